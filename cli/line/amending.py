@@ -251,12 +251,24 @@ def _with_fields(
         if extended is None:
             raise _no_field(line, at, context, number, action, of_turn)
         at = extended.place
+    _refuse_results_as_names(number, of_turn)
     for key, value in of_turn.values().items():
         old = whole.get(key)
         whole[key] = {**old, **value} if isinstance(old, dict) and isinstance(value, dict) else value
     for key in of_turn.dropped:
         whole.pop(key, None)
     return _amend(number, whole, **_beside(of_amendment)), {**of_amendment.manner, **of_turn.manner}
+
+
+def _refuse_results_as_names(number: int, of_turn: Reading) -> None:
+    """Raise Ambiguous for a choice of another field in the place of a foe's name: `T11 foe=xx`, of what it flipped."""
+    fields = of_turn.grammar.fields
+    for key, value in of_turn.values().items():
+        others = (own for own in fields if own.startswith(f"{key}_") and value in fields[own].kind.offered_choices)
+        if fields[key].added_by is not None and (other := next(others, None)) is not None:
+            reason = f"Nobody is called {value}."
+            meant = f"T{number} {other}={value}"
+            raise Ambiguous(f"{reason} Say:", reason, [Meaning(meant, meant)], None)
 
 
 def _with_rest_of_text(clause: Clause, before: Reading, extended: Reading, at: int) -> Reading:
@@ -300,7 +312,8 @@ def _no_field(line: Line, at: int, context: Context, number: int, action: Action
         takes, behind = of_turn.grammar.takes(field, of_turn.whose), line.rest(at, len(line.words))
         return Misread(f"Write it as {field.key}=…: {takes}, not {behind!r}.", at)
     numbers = [own.key for own in fields_of(type(action)) if own.kind.shape == "number" and not own.turn]
-    held = [key for key in numbers if key in msgspec.to_builtins(action)]
+    held = [key for key in numbers if key in msgspec.to_builtins(action)] or numbers
+    held = held or [own.key for own in fields_of(type(action)) if own.dice]  # a number that was rolled for
     value = word.partition("=")[2]
     if len(held) == 1 and number_of(value) is not None and field is None and name.casefold() in A_NUMBER:
         meant = " ".join([f"T{number}", f"{held[0]}={value}", *rest_of(line, at + 1)])

@@ -5,6 +5,7 @@ Each is offered as the line that records it, beside the line that keeps it as a 
 
 import re
 from collections.abc import Iterator
+from itertools import count
 
 from cli.line.blow_words import adds_foes
 from cli.line.errors import Ambiguous
@@ -143,14 +144,33 @@ def newcomer_on_the_other_side(phrase: LinePhrase) -> Ambiguous | None:
     context, found = phrase.context, COMING_UP.fullmatch(_plain(phrase.line))
     if found is None:
         return None
-    name = found["name"] if found["count"] is None else f"{capitalised(singular(found['name']))} 1"
     kinds = context.system.actions
     added_by = {field.added_by for kind in kinds for field in fields_of(kind)}
+    name = found["name"] if found["count"] is None else _numbered(capitalised(singular(found["name"])), context)
     lines = [f"{verb_name(kind)} {quoted(name)} foe" for kind in kinds if adds_foes(kind)]
     lines += [f"{verb_name(kind)} {quoted(name)}" for kind in kinds if tag_of(kind) in added_by]
     offer = nearest_lines(context, "Who joins?", lines)
-    lines += _begins(phrase)
+    lines += [text for text in _begins(phrase) if not _is_so_already(text, context)]
     return nearest_lines(context, "Who joins?", [*lines, note_line(phrase.line)]) if offer.choices else None
+
+
+def _is_so_already(text: str, context: Context) -> bool:
+    """Whether a line begins the scene that the table is in: whoever comes up joins it."""
+    verb, value = text.split()
+    return getattr(context.state.table, verb, None) == value
+
+
+def _numbered(name: str, context: Context) -> str:
+    """The name with the first number that nobody has yet: `Bandit 2` beside Bandit 1."""
+    listed = (
+        other
+        for kind in context.system.actions
+        for field in fields_of(kind)
+        if field.added_by is not None
+        for other in context.system.proposals(context.state, kind, field.key, None) or ()
+    )
+    known = {key_of(other) for other in (*context.state.characters, *listed)}
+    return next(text for text in (f"{name} {number}" for number in count(1)) if key_of(text) not in known)
 
 
 def scene(phrase: LinePhrase) -> Ambiguous | None:

@@ -1,12 +1,15 @@
 """The attacks that the rules have, as lines of whoever strikes: one of us, or a foe that the log lists."""
 
+from collections.abc import Iterator
+
 from cli.line.blow_words import BlowPoints, remark_of, target_at
+from cli.line.doubts import doubt
 from cli.line.errors import Ambiguous, Meaning, Unclear
 from cli.line.offering import nearest_lines, note_line
 from cli.line.search import read
 from cli.line.values import Context, names_between, title_behind_article
 from cli.line.verbs import Verb, verb_name
-from cli.line.vocabulary import FOR, STOPS, STRIKING, bases_of
+from cli.line.vocabulary import ARTICLES, FOR, STOPS, STRIKING, bases_of, third_person
 from cli.line.words import Line, quoted, rest_of, split_at_joins, typed, words_between, written, written_words
 from domain.naming import capitalised, key_of
 from domain.system.field_schema import Field, fields_of
@@ -115,8 +118,7 @@ def results_of_foes(context: Context) -> list[Field]:
     """The fields for what a foe came to, which the attacks of foes always say."""
     return [
         field
-        for kind in context.system.actions
-        if any(own.required and own.added_by is not None for own in fields_of(kind))
+        for kind, _ in _of_foes(context)
         for field in fields_of(kind)
         if field.required and field.kind.shape == "choice"
     ]
@@ -134,14 +136,23 @@ def _with_the_foe_result(kind: type[Action], line: Line, context: Context) -> Li
     result = read(context, Verb(verb_name(kind), kind), line, len(verb_name(kind).split()))
     listed = [field for field in fields_of(kind) if field.added_by is not None]
     upon_a_foe = any(result.best.value_of(field.key) is not None for field in listed)
-    if not result.whole or not upon_a_foe or result.best.unlisted or result.best.value_of(asked.key) is not None:
+    if not result.whole or not upon_a_foe or result.best.value_of(asked.key) is not None:
         return line
+    if result.best.unlisted and (unclear := doubt(result)) is not None:
+        # who it is is asked first; behind the name of whoever strikes, the answer leads here again
+        raise unclear.only([Meaning(choice.says, _striker_first(choice.line)) for choice in unclear.choices])
     what, _, otherwise = asked.description.partition(";")
     question = f"{capitalised(what.partition(':')[0])}:"
     values = asked.kind.offered_choices
     choices = [Meaning(asked.kind.with_reading(value), f"{line.text} {asked.key}={value}") for value in values]
     choices.append(Meaning(otherwise.partition(": ")[2] or "nothing", line.text))
     raise Ambiguous(f"{question} say:", question, choices, 0)
+
+
+def _striker_first(text: str) -> str:
+    """`ash attack the wolf` of `attack ash the wolf`."""
+    verb, striker, *others = written_words(typed(text))
+    return " ".join([striker, third_person(verb), *others])
 
 
 def _is_for(line: Line, blow: BlowPoints) -> bool:
@@ -172,13 +183,24 @@ def attack_behind_the_verb(line: Line, start: int, context: Context) -> Line | N
     return None
 
 
-def attack_of_the_foe(line: Line, at: int, target: tuple[int, int], context: Context) -> Line | None:
-    """The attack of a foe that the log keeps: `reed lurker hits ash v`; None: it keeps no such foe."""
+def _of_foes(context: Context) -> Iterator[tuple[type[Action], Field]]:
+    """The actions of foes upon one of us, each with the field that names the foe."""
     for kind in context.system.actions:
         fields = [field for field in fields_of(kind) if field.required]
-        if not fields or fields[0].added_by is None or not any(field.names == "character" for field in fields):
-            continue
-        legal = context.system.proposals(context.state, kind, fields[0].key, None) or ()
+        if fields and fields[0].added_by is not None and any(field.names == "character" for field in fields):
+            yield kind, fields[0]
+
+
+def attacks_of_a_newcomer(line: Line, at: int, target: tuple[int, int], context: Context) -> list[str]:
+    """The attacks of a foe who is not on the log's list yet: `a wolf bites bo`; none where the rules list no foes."""
+    name = quoted(words_between(line, int(line.words[0].text.casefold() in ARTICLES), at))
+    return [" ".join([verb_name(kind), "new", name, *_whom(line, target, context)]) for kind, _ in _of_foes(context)]
+
+
+def attack_of_the_foe(line: Line, at: int, target: tuple[int, int], context: Context) -> Line | None:
+    """The attack of a foe that the log keeps: `reed lurker hits ash v`; None: it keeps no such foe."""
+    for kind, foe in _of_foes(context):
+        legal = context.system.proposals(context.state, kind, foe.key, None) or ()
         try:
             title = title_behind_article(line.words, 0, legal)
         except Unclear as error:
@@ -189,7 +211,10 @@ def attack_of_the_foe(line: Line, at: int, target: tuple[int, int], context: Con
         manner = _manner(kind, line.words[at].text.casefold())
         lines = [" ".join([verb_name(kind), quoted(name), *_whom(line, target, context), *manner]) for name in meant]
         if len(lines) > 1:
-            raise nearest_lines(context, f"Which {line.words[at - 1].text}?", [*lines, note_line(line)])
+            question = f"Which {line.words[at - 1].text}?"
+            # what the foe flipped is asked about the one that is chosen
+            choices = [Meaning(text, text) for text in (*lines, note_line(line))]
+            raise Ambiguous(f"{question} Say:", question, choices, 0)
         if lines:
             return typed(lines[0])
     return None

@@ -6,9 +6,15 @@ by what they do.
 
 from difflib import get_close_matches
 
-from cli.line.attacks import attack_of_the_foe, attack_on_a_thing, attacks_by, attacks_of
+from cli.line.attacks import (
+    attack_of_the_foe,
+    attack_on_a_thing,
+    attacks_by,
+    attacks_of,
+    attacks_of_a_newcomer,
+)
 from cli.line.blow_words import BlowPoints, harm_of, points_at, remark_of, target_around, target_at
-from cli.line.errors import Ambiguous, Missing
+from cli.line.errors import Ambiguous, Meaning, Missing
 from cli.line.offering import nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.values import (
@@ -75,19 +81,25 @@ def blow_at(line: Line, at: int, context: Context, note: str) -> Line | None:
     place = at + being
     if place >= len(words):
         return None
+    whom, first = words_between(line, 0, at), place + 1
+    if being and (harmed := _harm_called_so(line, words[place], whom, first, context)) is not None:
+        return harmed
     tells = words[place] in (STRUCK if being else STRIKING | STRUCK)
     deals = not being and words[place] in DEALING and _deals(line, place + 1, context)
     if not tells and not deals and (being or not _has_an_object(line, place, harm)):
         return None
-    whom, first = words_between(line, 0, at), place + 1
-    if being and (harmed := _harm_called_so(line, words[place], whom, first, context)) is not None:
-        return harmed
     try:
         blow = points_at(line, first, context, harm)
     except Ambiguous:
         if (attack := attack_on_a_thing(line, words[place], whom, first, context)) is not None:
             return attack
         raise
+    if being and blow.points is None and words[first : first + 1] == ["by"]:
+        # `ash is attacked by the wolf`: `the wolf attacked ash`
+        turned, whom_at = typed(" ".join([*rest_of(line, first + 1), words[place], whom])), len(line.words) - first
+        of_the_foe = attack_of_the_foe(turned, whom_at - 1, (whom_at, len(turned.words)), context)
+        if of_the_foe is not None:
+            return of_the_foe
     if being or words[first : first + 1] == ["by"] or words[blow.behind : blow.behind + 1] == ["by"]:
         return _loss_of_the_struck(line, whom, first, blow, context, harm)
     target = target_around(line, first, blow, context)
@@ -108,8 +120,15 @@ def blow_at(line: Line, at: int, context: Context, note: str) -> Line | None:
 
 
 def _harm_called_so(line: Line, word: str, whom: str, first: int, context: Context) -> Line | None:
-    """`ash is wounded`, where the rules call an action so: its line; None: they do not, or points are said."""
-    kinds = [kind for kind in context.system.actions if verb_name(kind) in bases_of(word) and kind.sign != "-"]
+    """`ash is wounded`, where the rules have a verb for it that takes words: its line.
+
+    None: they have not, or points are said.
+    """
+    kinds = [
+        kind
+        for kind in context.system.actions
+        if verb_name(kind) in bases_of(word)[1:] and any(field.remark and field.required for field in fields_of(kind))
+    ]
     if not kinds or any(number_of(other.text) is not None for other in line.words[first:]):
         return None
     how = line.rest(first, len(line.words)) if first < len(line.words) else ""
@@ -155,8 +174,10 @@ def foe_first(line: Line, context: Context) -> Line | None:
                 if blow.points is not None
                 else []
             )
-            reason = f"{context.system.key} knows nobody called {who}"
-            raise nearest_lines(context, reason, [*loss, note_line(line)])
+            newcomers = attacks_of_a_newcomer(line, at, target, context) if not loss else []
+            choices = [Meaning(text, text) for text in (*loss, *newcomers, note_line(line))]
+            reason = f"There is no foe called {who}."
+            raise Ambiguous(f"{reason} Say:", reason, choices, 0)
         return _loss_by(line, who, target, blow, context, harm)
     return None
 

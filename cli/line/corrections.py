@@ -20,6 +20,8 @@ from cli.line.vocabulary import (
     BEING_SO,
     BLOWS,
     CHANGING,
+    FLIPPING,
+    LEAST_OF_A_CHOICE,
     NOT,
     ONLY,
     OPENERS,
@@ -65,7 +67,8 @@ def correction(phrase: LinePhrase) -> Ambiguous | None:
     points = words[0] in POINTING and (words[0] != "i" or words[1:2] in (("mean",), ("meant",)))
     of_a_blow = _tells_of_an_earlier_blow(phrase)
     opens = words[0] in OPENERS or (points and not changes) or of_a_blow
-    told_of = len(words) > 2 and names_a_turn(line.words[0].text) and words[1] in BEING_SO
+    tells_so = not BEING_SO.isdisjoint(words[1:3]) or not FLIPPING.isdisjoint(words)
+    told_of = len(words) > 2 and names_a_turn(line.words[0].text) and tells_so
     if told_of and not WRONG.isdisjoint(words[2:]):
         return nearest_lines(context, "Undo it?", [f"{verb_name(Undo)} {line.words[0].text}"])
     changes = changes or told_of
@@ -174,6 +177,9 @@ def _changes(parts: _Correction, action: Action, context: Context) -> Iterator[s
     if (thing := _thing(parts, held, grammar)) is not None:
         yield thing
         return
+    if (chosen := _choice(parts, held, grammar)) is not None:
+        yield chosen
+        return
     if parts.others > 1:
         return
     if parts.numbers and not parts.wrong_names:
@@ -210,6 +216,19 @@ def _thing(parts: _Correction, held: Mapping[str, Any], grammar: Grammar) -> str
         if field is grammar.remark and right_begins and (is_one or shares or parts.turn is not None):
             return f"{field.key}={quoted(parts.right)}"
     return None
+
+
+def _choice(parts: _Correction, held: Mapping[str, Any], grammar: Grammar) -> str | None:
+    """The one choice that is right and was not what is held: `the foe flipped xx`, `that was dexterity`; None: none."""
+    found = [
+        f"{field.key}={choice}"
+        for field in grammar.fields.values()
+        for choice in field.kind.offered_choices
+        if field.kind.shape == "choice" and held.get(field.key) != choice
+        for word in plain_words(parts.right)
+        if word == choice or (len(word) >= LEAST_OF_A_CHOICE and choice.startswith(word))
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def _numbers(action: Action) -> list[Field]:

@@ -1,5 +1,7 @@
 """Deaths as people tell them: `brog kills the goblin`, `rat 1 dies`, `the ogre is dead`.
 
+So is what the log's own list keeps of a foe: that it is gone, or how much it has left.
+
 No rules take a life at a word: what is offered is the loss of all that a foe has left, or the end that the rules have
 for one of our side.
 """
@@ -8,11 +10,11 @@ from collections.abc import Iterator, Sequence
 
 from cli.line.blow_words import harm_of, target_at
 from cli.line.errors import Ambiguous, Unclear
-from cli.line.offering import nearest_lines, note_line
+from cli.line.offering import WHICH, nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.values import Context, names_between, number_of, numbered, title_behind_article
 from cli.line.verbs import parts_of, verb_name
-from cli.line.vocabulary import ARTICLES, BEING, DEAD, DYING, FROM, KILLING
+from cli.line.vocabulary import ARTICLES, BEING, DEAD, DYING, FROM, KILLING, OWNING
 from cli.line.words import Line, quoted, words_between
 from domain.registry import tag_of
 from domain.system.field_schema import Field, fields_of
@@ -74,23 +76,44 @@ def end_of_the_listed(phrase: LinePhrase) -> Ambiguous | None:
     return nearest_lines(phrase.context, question, [*ends, note_line(phrase.line)]) if ends else None
 
 
+def figure_of_the_listed(phrase: LinePhrase) -> Ambiguous | None:
+    """`the bandit has 4 stamina`: the line that says how much a foe on the log's list has, and the note.
+
+    None: it tells of nobody who may be on a list.
+    """
+    line, context = phrase.line, phrase.context
+    owns = next(at for at, word in enumerate(phrase.bare) if word in OWNING)
+    numbers = [number for word in phrase.bare[owns:] if (number := number_of(word)) is not None]
+    if not owns or len(numbers) != 1 or phrase.behind_people:
+        return None
+    lines = list[str]()
+    for kind in context.system.actions:
+        keeps = any(field.in_order and field.key in phrase.bare[owns:] for field in fields_of(kind))
+        listing = _list_of_the_log(kind, context) if keeps else None
+        if listing is not None:
+            begins = 1 if phrase.bare[0] in ARTICLES and owns > 1 else 0
+            names = _names_on_the_list(line, listing) or (words_between(line, begins, owns),)
+            lines += [f"{verb_name(kind)} {quoted(name, always=name in listing)} {numbers[0]}" for name in names]
+    return nearest_lines(context, WHICH, [*lines, note_line(line)]) if lines else None
+
+
 def _lines_of_the_gone(phrase: LinePhrase) -> Iterator[str]:
     """The lines that take off the log's own list whom the phrase names."""
     line, context = phrase.line, phrase.context
     for kind in context.system.actions:
         flags = [field for field in fields_of(kind) if not set(field.hinted_by).isdisjoint(phrase.bare)]
-        listing = _list_of_the_log(kind, context) if flags else ()
+        listing = (_list_of_the_log(kind, context) or ()) if flags else ()
         for name in _names_on_the_list(line, listing) if listing else ():
             yield f"{verb_name(kind)} {quoted(name)} {flags[0].key}"
 
 
-def _list_of_the_log(kind: type[Action], context: Context) -> Sequence[str]:
-    """Those whom the log lists because this action added them."""
+def _list_of_the_log(kind: type[Action], context: Context) -> Sequence[str] | None:
+    """Those whom the log lists because this action added them; None: it adds nobody to a list."""
     fields: Iterator[tuple[type[Action], Field]] = (
         (other, field) for other in context.system.actions for field in fields_of(other)
     )
     pair = next(((other, field) for other, field in fields if field.added_by == tag_of(kind)), None)
-    return () if pair is None else context.system.proposals(context.state, pair[0], pair[1].key, None) or ()
+    return None if pair is None else context.system.proposals(context.state, pair[0], pair[1].key, None) or ()
 
 
 def _names_on_the_list(line: Line, listing: Sequence[str]) -> Sequence[str]:

@@ -488,10 +488,12 @@ def _not_on_the_list(clause: Clause, reading: Reading, unlisted: Unlisted) -> Am
         left = line.rest(end, unlisted.end)
         without = f", without {left!r}"
         sentence = f"{sentence}; {clause.grammar.name} cannot take {left!r}"
+        choices = [Meaning(f"add one{without}", line_with("new", quoted(line.rest(unlisted.start, end)))), *choices]
         found = title_behind_article(line.words[:end], unlisted.start, known)
         known = [found[0]] if found is not None and found[1] == end else known
     there = [Meaning(f"{name}{without}", line_with(quoted(name))) for name in known]
-    choices = [*there, *choices] if len(known) == 1 and without else [*choices, *there]
+    is_slip = nearest(" ".join(word for word in unlisted.name.split() if word.casefold() not in ARTICLES), known)
+    choices = [*there, choices[-1]] if is_slip or (len(known) == 1 and without) else [*choices, *there]
     sentence = f"{sentence}."
     return Ambiguous(f"{sentence} Say:", sentence, choices, unlisted.start)
 

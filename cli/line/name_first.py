@@ -64,10 +64,13 @@ def name_first(phrase: LinePhrase) -> Line | None:
 
 
 def name_behind_an_article(phrase: LinePhrase) -> Line | Ambiguous | None:
-    """The phrase without an article before the name that it begins with; None: no name stands there."""
+    """The phrase without an article before the name that it begins with; None: no name stands there.
+
+    An offer of it where a verb of the rules stands there: `a wound for ash`.
+    """
     line, context = phrase.line, phrase.context
     if not without_article(line.words, 0, tuple(context.state.characters)):
-        return None
+        return _verb_behind_an_article(phrase)
     without = typed(" ".join(rest_of(line, 1)))
     try:
         phrase.actions_of(without)
@@ -78,6 +81,20 @@ def name_behind_an_article(phrase: LinePhrase) -> Line | Ambiguous | None:
     except (Invalid, Refusal):
         pass  # it is raised again
     return without
+
+
+def _verb_behind_an_article(phrase: LinePhrase) -> Line | Ambiguous | None:
+    """`a wound for ash: a broken arm`: the line that begins with its verb, and the note; None: no verb stands there."""
+    if not any(verb.name in phrase.bare[1:2] for verb in verbs_of(phrase.context.system.key)):
+        return None
+    without = typed(" ".join(rest_of(phrase.line, 1)))
+    try:
+        phrase.actions_of(without)
+    except Missing:
+        return without
+    except (Invalid, Refusal):
+        return None
+    return nearest_lines(phrase.context, WHICH, [without.text, note_line(phrase.line)])
 
 
 def one_of_several(phrase: LinePhrase) -> Unclear | None:

@@ -40,6 +40,7 @@ from cli.line.vocabulary import (
     FORGOTTEN,
     GETTING,
     HAND,
+    IN_A_TURN,
     JOINS,
     KILLING,
     NOT,
@@ -51,6 +52,7 @@ from cli.line.vocabulary import (
     ONE,
     ONLY,
     OPENERS,
+    OWNING,
     PERFORMING,
     POINTING,
     PRONOUNS,
@@ -166,8 +168,10 @@ def _takes_back(phrase: LinePhrase) -> bool:
 
 
 def _opens_with_a_turn(phrase: LinePhrase) -> bool:
-    """`oops, T20 was 7`."""
-    return opening(OPENERS)(phrase) and len(phrase.line.words) > 2 and names_a_turn(phrase.line.words[1].text)
+    """`oops, T20 was 7`, `in T20 it was 7`."""
+    return (
+        opening(OPENERS, IN_A_TURN)(phrase) and len(phrase.line.words) > 2 and names_a_turn(phrase.line.words[1].text)
+    )
 
 
 def _tells_late(phrase: LinePhrase) -> bool:
@@ -277,6 +281,7 @@ PHRASE_READERS = (
     # `T44 was 7` is no field with its value, and may be a number of another field than the first
     PhraseReader("turn first", _says_of_a_turn, "offer", "corrections.correction"),
     PhraseReader("turn first", _any_phrase, "actions", "amending.amendment_of_turn"),
+    PhraseReader("before the verb", _opens_with_a_turn, "line", "corrections.turn_behind_an_opener"),
     # `no, wait` is no correction of anything yet
     PhraseReader("before the verb", every(opening(CONTRADICTING), _takes_back), "offer", "turn_references.taking_back"),
     # these begin with a word that may be taken for a verb: `no` begins `note`, and `I` is short for the saves of osr
@@ -293,12 +298,12 @@ PHRASE_READERS = (
     PhraseReader("no verb", holding(HAND), "line", "omissions.sheet_asked_for"),
     PhraseReader("no verb", opening(ASKING_HOW), "line", "omissions.somebody_asked_for"),
     PhraseReader("no verb", _takes_back, "offer", "turn_references.taking_back"),
-    PhraseReader("no verb", _opens_with_a_turn, "line", "corrections.turn_behind_an_opener"),
     # what was forgotten may hold any of the words below; so may what is corrected
     PhraseReader("no verb", _tells_late, "offer", "late_entries.late_entry"),
     PhraseReader("no verb", _corrects, "offer", "corrections.correction"),
     # few words that say all, whoever is named in them: who is gone is no one who does anything
     PhraseReader("no verb", _tells_an_end, "offer", "deaths.end_of_the_listed"),
+    PhraseReader("no verb", every(holding(OWNING), _holds_a_number), "offer", "deaths.figure_of_the_listed"),
     PhraseReader("no verb", holding(OF_APPEARING), "offer", "announcements.newcomer_on_the_other_side"),
     PhraseReader("no verb", _announces, "offer", "announcements.scene"),
     PhraseReader("no verb", _is_a_value, "line or offer", "omissions.value_alone"),

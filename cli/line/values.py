@@ -16,7 +16,7 @@ from cli.line.vocabulary import ALL, ARTICLES, BUT, NO, PARTY, YES
 from cli.line.words import Line, Word, joins, next_of_several, quoted, written_words
 from domain.log.points import number_in, turn_at
 from domain.log.port import Log
-from domain.naming import LITTLE, called, fitting, following, key_of, letters, listed, plain_words
+from domain.naming import LITTLE, called, fitting, following, key_of, letters, listed, plain_words, same_letters
 from domain.system.field_schema import Field, Kind, kind_of
 from domain.system.groups import able, party, present
 from domain.system.rulesystem import RuleSystem
@@ -168,8 +168,15 @@ def people_first(line: Line, context: Context) -> int:
             return 0
         if people is None or place is None:
             break
+        if not beyond and people[1] == 1 and _is_article(line.words[0], context):
+            return 0
         beyond = people[1]
     return beyond
+
+
+def _is_article(word: Word, context: Context) -> bool:
+    """Whether a word is an article, and the beginning of a name only by chance: the `a` of Ada."""
+    return word.text.casefold() in ARTICLES and same_letters(word.text, context.state.characters) is None
 
 
 def those_first(line: Line, last: int, context: Context) -> tuple[str, list[str]]:

@@ -8,6 +8,8 @@ What the rules of one system call things is none of them: fields and actions dec
 
 #: A word without its ending has so many letters at least: `is` is no `i`, and `bring` no `br`.
 LEAST_OF_A_BASE = 3
+#: So many letters of a choice mean it among other words: `dex`.
+LEAST_OF_A_CHOICE = 3
 #: What one of is no word in -y.
 IN_IE = ("brownies", "genies", "pixies", "zombies")
 
@@ -254,7 +256,7 @@ RETURNING = ("returns", "returned", "comes back", "came back", "rejoins", "has r
 #: The words that all of these begin with.
 ATTENDING = frozenset(phrase.split()[0] for phrase in (*ABSENT, *BACK, *LEAVING, *RETURNING))
 #: What says no more about when than the log knows.
-TONIGHT = frozenset(("tonight", "today", "now", "again", "already", "early", "home"))
+TONIGHT = frozenset(("tonight", "today", "now", "again", "already", "early", "home", "any", "more", "anymore"))
 #: The words that stand in all that is said when an evening begins, when it ends, and when somebody joins.
 OF_BEGINNINGS = frozenset(("start", "begin", "play", "go", "starts", "begins"))
 OF_ENDINGS = frozenset(("it", "all", "night", "goodnight", "stop", "done", "finished", "call", "over", "ends"))
@@ -286,6 +288,8 @@ POINTING = frozenset(("i", "it", "it's", "its", "make", "not", "should", "that",
 CHANGING = frozenset(("change", "correct", "fix", "make", "set"))
 BEING_SO = frozenset(("is", "was", "were", "should"))
 NOT, ONLY = "not", "only"
+#: What stands before the turn in which something was so.
+IN_A_TURN = frozenset(("at", "in", "on"))
 #: What says of a turn that it should not be.
 WRONG = frozenset(("wrong", "mistake", "nonsense", "false"))
 #: Words around what was and what should have been, that say nothing of either.

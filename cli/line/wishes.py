@@ -23,6 +23,7 @@ from cli.line.vocabulary import (
     DEAD,
     DYING,
     KILLING,
+    LEAST_OF_A_CHOICE,
     OF_APPEARING,
     PARTY,
     SIGNED,
@@ -43,8 +44,6 @@ from domain.turn import Action
 
 #: Said of what is told and is nothing of the rules.
 NO_VERB = "{} has no verb for that"
-#: So many letters of a choice mean it among other words: `dex`.
-LEAST_OF_A_CHOICE = 3
 #: A sentence has so many words at least.
 LEAST_NARRATED = 3
 
@@ -73,7 +72,7 @@ def _outcomes(line: Line, last: int, context: Context) -> list[str]:
     word, whom = line.words[last].text.casefold(), words_between(line, 0, last)
     lines = list(_attempts(line, last, context))
     for kind in context.system.actions:
-        if word in kind.told_by:
+        if word in kind.told_by and not any(text.startswith(f"{verb_name(kind)} ") for text in lines):
             sets = [f"{name}={value}" for name, value in kind.told_by[word].items()]
             begun = [verb_name(kind), whom, *sets]
             if not kind.settles:
@@ -105,7 +104,10 @@ def _attempts(line: Line, last: int, context: Context) -> Iterator[str]:
         begins = [verb_name(kind), words_between(line, 0, last)]
         for choice, at in found[:1]:
             leads = at - 1 > last and words[at - 1] in (*WITH, "on", "by", "for")
-            yield " ".join([*begins, choice, *written_words(line, last, at - leads), *rest_of(line, at + 1)])
+            before, stop = written_words(line, last, at - leads), line.words[at].text.endswith(",")
+            if stop and at + 1 < len(line.words):
+                before[-1] += ","  # what it ends goes on
+            yield " ".join([*begins, choice, *before, *rest_of(line, at + 1)])
         if not found and words[last] in TRYING:
             yield from (" ".join([*begins, choice, *rest_of(line, last + 1)]) for choice in choices)
         return  # what comes first is the plainest test

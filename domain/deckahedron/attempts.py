@@ -21,6 +21,10 @@ class Flip(Action, frozen=True, kw_only=True, tag="deckahedron.flip"):
 
     shorts: ClassVar = {"f": {}}
     also_called: ClassVar = ("check", "test")
+    told_by: ClassVar = {
+        verb: {"attribute": attribute}
+        for verb, attribute in (("casts", "intelligence"), ("sneaks", "dexterity"), ("dodges", "dexterity"))
+    }
 
     character: Character
     attribute: Annotated[Attribute, Meta(description="the attribute at whose rank the cards are read")]

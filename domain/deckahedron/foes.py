@@ -33,9 +33,9 @@ from domain.turn import Action, Event, Name, Positive, Sentence
 
 #: Words for a foe that will fight no more.
 AT_AN_END = (
-    "beaten", "collapses", "dead", "defeated", "defeats", "destroyed", "died", "dies", "down", "escaped", "escapes",
-    "falls", "fell", "fled", "flees", "gone", "killed", "kills", "leaves", "retreats", "slain", "slays", "surrenders",
-    "vanishes",
+    "away", "beaten", "collapses", "dead", "defeated", "defeats", "destroyed", "died", "dies", "down", "escaped",
+    "escapes", "falls", "fell", "fled", "flees", "gone", "killed", "kills", "leaves", "retreats", "slain", "slays",
+    "surrenders", "vanishes",
 )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from cli.line.errors import Ambiguous
 from cli.line.understanding import Question
 from tests.kit.given import Given
 from tests.kit.lines import lacks, means, misread, one, refused, unclear, understood
@@ -170,3 +171,35 @@ def test_why_nobody(hit: Given) -> None:
     refused(hit, "why hp", "Say whose hp, like brog.hp.")
     unclear(hit, "why b", "brog", "Big Bo")
     lacks(hit, "why")
+
+
+@pytest.fixture
+def attacked() -> Given:
+    """T4: Ash attacked the wolf, which flipped x; T5: Ash lost 3 Stamina."""
+    table = Given("deckahedron")
+    table.when(
+        {"type": "deckahedron.enrol", "character": "Ash", "strength": 2, "dexterity": 2, "intelligence": 3}
+    ).then_some()
+    table.when({"type": "deckahedron.foe", "foe": "wolf"}).then_some()
+    table.when({"type": "deckahedron.attack", "attacker": "Ash", "foe": "wolf", "foe_result": "x"}).then_some()
+    table.when({"type": "deckahedron.lose_stamina", "character": "Ash", "points": 3}).then_some()
+    return table
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("in T4 the foe flipped xx", "T4 foe_result=xx"),
+        ("T4 the wolf flipped vv, not x", "T4 foe_result=vv"),
+        ("T4 foe=xx", "T4 foe_result=xx"),
+        ("amend T4 foe=xx", "T4 foe_result=xx"),
+        ("T4 amount=2", "T4 rolled=2"),
+        ("T5 amount=2", "T5 points=2"),
+        ("T3 amount=6", "T3 stamina=6"),
+    ],
+)
+def test_what_was_flipped_and_how_much_it_was_is_amended_in_its_field(attacked: Given, line: str, meant: str) -> None:
+    with pytest.raises(Ambiguous) as asked:
+        understood(attacked, line)
+    assert asked.value.choices[0].line == meant
+    assert means(attacked, meant)[0]["type"] == "amend"

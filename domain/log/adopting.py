@@ -2,16 +2,18 @@
 
 The standing turns after the fork are decided again, in order, with their recorded chance. Turns of the branch that
 undid or amended turns before the fork do the same in the adopting log; revisions of the branch's own turns are applied
-to these already. A turn that is not legal in the adopting log is a conflict.
+to these already. A turn that is not legal in the adopting log is a conflict. A branch that went on after it was adopted
+(another copy of the campaign was joined again) is adopted from there: earlier turns are not appended twice.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.common.revisions import REVISIONS, Adopt, Amend, Amended, Conflicts, Redo, Undo
+from domain.common.rulings import Ruling
 from domain.log.backdating import Backdating
 from domain.log.command_handler import BUSY, MOST_TRIES, CommandHandler
 from domain.log.effective_history import EffectiveTurn, effective_history, effective_turns, since_of
@@ -77,13 +79,22 @@ def decide_adoption(
     deciding = handler.for_log(new_log)
     pins: list[Event] = []
     left_out: list[LaterTurn] = []
-    numbers: dict[int, int] = {}
+    adopted = _adopted_before(handler.log, branch, fork)
+    numbers = {number: turn.number for number, turn in adopted.items()}
+    placed_here = set(adopted)
+    amendments = effective_history(branch).amendments if adopted else {}
+    # what was amended on the branch before it was adopted needs no amendment here
+    amendable = {n: turn for n, turn in adopted.items() if n not in amendments or amendments[n][1] != turn.action}
     draws: dict[int, tuple[Draw, ...]] = {}
     pinned_turns: set[int] = set()
     for original, place in _turns_of_branch(branch, fork):
-        action = _action_here(original, fork)
+        known = amendable if isinstance(original.action, Amend) else adopted
+        action = None if original.number in adopted else _action_here(original, fork, known)
         if action is None:
             continue
+        if place is None and original.place in placed_here and not isinstance(action, Ruling):
+            place = numbers[original.place]
+            placed_here.add(original.number)
         action = _with_turns(action, fork, numbers)
         try:
             branch_turn = replace(original.turn, chance=original.chance)
@@ -117,11 +128,29 @@ def decide_adoption(
     if left_out and conflicts is None:
         raise Conflict(left_out)
     if not new_log.new_turns:
-        raise Refusal(None, "There is nothing on this branch to adopt.")
+        raise Refusal(
+            None, f"All of {name} was adopted already." if adopted else "There is nothing on this branch to adopt."
+        )
     new_log.append(
         deciding.adoption_turn(new_log.last() + 1, Adopt(branch=name, turns=_numbers(new_log.new_turns)), pins)
     )
     return Adoption(tuple(new_log.new_turns), tuple(left_out), frozenset(pinned_turns), deciding.state(), draws)
+
+
+def _adopted_before(log: Log, branch: Log, fork: int) -> dict[int, Turn]:
+    """The turns of the branch that the log adopted before: number on the branch -> turn of the log.
+
+    One that was undone here since counts too, unless its adoption was undone. An adopted turn keeps its seed.
+    """
+    effective = effective_history(log)
+    turns = {
+        turn.seed: turn
+        for adopting in log.read(after=fork, topics=("adopt",))
+        if isinstance(adopting.action, Adopt) and effective.stands(adopting.number)
+        for turn in log.read(min(adopting.action.turns) - 1, max(adopting.action.turns))
+        if turn.number in adopting.action.turns
+    }
+    return {turn.number: turns[turn.seed] for turn in branch.read(after=fork) if turn.seed in turns} if turns else {}
 
 
 def _hindrance_to_keeping(original: EffectiveTurn, place: int | None, used_numbers: UsedNumbers) -> str | None:
@@ -203,26 +232,34 @@ def _pin(log: UncommittedLog, original: EffectiveTurn, turn_id: str) -> Event:
     return record_types(log.rules).redecided(turn=number, events=original.facts, chance=chance, kept=True)
 
 
-def _action_here(original: EffectiveTurn, fork: int) -> Action | None:
+def _action_here(original: EffectiveTurn, fork: int, adopted: Mapping[int, Turn]) -> Action | None:
     """The action to decide in the adopting log; None for a revision of the branch's own turns only."""
     action = original.action
+
+    def here(numbers: Iterable[int]) -> tuple[int, ...]:
+        return tuple(n if n <= fork else adopted[n].number for n in numbers if n <= fork or n in adopted)
+
     if isinstance(action, Undo):
-        earlier = tuple(turn for turn in action.turns or () if turn <= fork)
+        earlier = here(action.turns or ())
         return Undo(turns=earlier, why=action.why, conflicts=action.conflicts) if earlier else None
     if isinstance(action, Redo):
         undone_turns = [event.turn for event in original.events if isinstance(event, TurnUndone)]
         # the undone undos come first, followed by turns that were dropped because of them
-        earlier = tuple(turn for turn in undone_turns[: action.last or 1] if turn <= fork)
+        earlier = here(undone_turns[: action.last or 1])
         return Undo(turns=earlier) if earlier else None
     if isinstance(action, Adopt):
         return None
     if isinstance(action, Amend):
-        before_fork = {number: action_json for number, action_json in action.new_actions.items() if number <= fork}
-        if not before_fork:
+        amendments = {
+            here_number: action_json
+            for number, action_json in action.new_actions.items()
+            for here_number in here((number,))
+        }
+        if not amendments:
             return None
-        (first, action_json), *also = before_fork.items()
+        (first, action_json), *also = amendments.items()
         return replace(action, turn=first, action=action_json, also=tuple(Amended(*amendment) for amendment in also))
     since = since_of(action)
     if since is not None and since > fork:
-        return replace(action, since=None)  # type has the field, since `since_of` returned a turn
+        return replace(action, since=f"T{adopted[since].number}" if since in adopted else None)
     return action

@@ -1,6 +1,7 @@
 """Campaign files for tests: started, with notes in them, looked at from outside."""
 
 import sqlite3
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -53,9 +54,9 @@ def started(path: Path, turns: int = 1) -> Path:
     return path
 
 
-def handler_of(log: Log) -> CommandHandler:
-    """A command handler whose ids are unique across processes."""
-    seeds = count(1)
+def handler_of(log: Log, seeds: Iterator[int] | None = None) -> CommandHandler:
+    """A command handler whose ids are unique across processes; `seeds` keep those of several handlers apart."""
+    seeds = count(1) if seeds is None else seeds
     return CommandHandler(log, clock=lambda: EVENING, new_id=lambda: uuid4().hex, new_seed=lambda: next(seeds))
 
 

@@ -1,6 +1,7 @@
 """A line of play beside the campaign: begun at a point, played, compared, adopted or forgotten."""
 
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -29,10 +30,13 @@ from domain.turn import Action
 from tests.kit.elsewhere import move_home
 from tests.kit.on_disk import handler_of
 
+#: An adopted turn is known by its seed, which no other turn has.
+SEEDS = count(1)
+
 
 def record(path: Path, *actions: Action, branch: str = MAIN) -> None:
     with open_campaign(path, write=True, branch=branch) as log:
-        handler = handler_of(log)
+        handler = handler_of(log, SEEDS)
         for action in actions:
             handler.record(action)
 
@@ -45,7 +49,7 @@ def hp(path: Path, branch: str = MAIN) -> int:
 
 def adopt(path: Path, name: str = "plan", conflicts: str | None = None) -> list[str]:
     with open_campaign(path, write=True) as log, open_campaign(path, branch=name) as line:
-        made = decide_adoption(handler_of(log), line, name, common_turns(log, line), conflicts)  # type: ignore[arg-type]
+        made = decide_adoption(handler_of(log, SEEDS), line, name, common_turns(log, line), conflicts)  # type: ignore[arg-type]
         log.append_all(made.turns)
         return [later.reason for later in made.left_out]
 
@@ -180,6 +184,43 @@ def test_an_amendment_that_is_not_legal_here_is_left_out_even_if_others_are_kept
         assert next(
             effective_turn.action for effective_turn in effective_turns(log) if effective_turn.number == 3
         ) == Damage(character="brog", amount=1)
+
+
+def test_a_branch_that_went_on_is_adopted_from_there(path: Path) -> None:
+    """As where another copy is joined again: what was adopted before is not done a second time."""
+    record(path, Damage(character="brog", amount=3), Note(text="ghoul", turn=4), branch="plan")
+    adopt(path)  # T5, T6, T7
+    assert hp(path) == 5
+    record(path, Damage(character="brog", amount=1), Note(text="again", turn=4), branch="plan")
+    adopt(path)
+    with open_campaign(path) as log:
+        *_, hit, note, adopted = log.read()
+    assert (hp(path), hit.number, note.action.turn, adopted.action.turns) == (4, 8, 5, (8, 9))  # type: ignore[attr-defined]
+    with pytest.raises(Refusal, match="All of plan was adopted already"):
+        adopt(path)
+    record(path, Undo(turns=(8, 9, 10)))  # the second adoption
+    adopt(path)
+    assert hp(path) == 4
+
+
+def test_what_the_branch_revised_of_what_was_adopted_is_revised_here(path: Path) -> None:
+    less = Amend(turn=4, action={"type": "osr.damage", "character": "brog", "amount": 2})
+    record(path, Damage(character="brog", amount=3), less, Damage(character="brog", amount=1), branch="plan")
+    adopt(path)  # T5 and T6, with the amended amount
+    assert hp(path) == 5
+    record(path, Undo(turns=(6,)), branch="plan")
+    adopt(path)
+    assert hp(path) == 6
+    with open_campaign(path) as log:
+        assert [type(turn.action) for turn in log.read(after=7)] == [Undo, Adopt]
+    none = Amend(turn=4, action={"type": "osr.damage", "character": "brog", "amount": 0})
+    record(path, none, branch="plan")
+    with open_campaign(path, write=True, branch="plan") as line:
+        handler_of(line, SEEDS).record(Damage(character="brog", amount=1), backdating=Backdating(after="T4"))
+    adopt(path)
+    with open_campaign(path) as log:
+        assert [(turn.number, turn.place) for turn in effective_turns(log) if turn.place is not None] == [(10, 5)]
+    assert hp(path) == 7
 
 
 def test_nothing_to_adopt_is_refused(path: Path) -> None:

@@ -8,17 +8,16 @@ import msgspec
 from msgspec.structs import replace
 
 from cli.line import tracking
-from cli.line.clause import Clause
+from cli.line.clause import MANNER, PLACES, SETTLING, Clause
 from cli.line.errors import Ambiguous, Meaning, Misread, Missing, NoField
 from cli.line.grammar import Grammar
-from cli.line.line_options import MANNER, PLACES, SETTLING
 from cli.line.named_values import by_name
 from cli.line.phrase import Actions, LinePhrase
 from cli.line.reading import Reading
 from cli.line.values import Context, dice_of, number_of, people_at, turn_number_of
 from cli.line.verbs import Verb, names_a_turn
 from cli.line.vocabulary import A_NUMBER
-from cli.line.words import Line, Word, quoted, rest_of
+from cli.line.words import Line, Word, quote, rest_of
 from domain.common.revisions import REVISIONS, Amend
 from domain.log.deciding import names_in
 from domain.log.effective_history import EffectiveHistory, effective_history
@@ -321,7 +320,7 @@ def _no_field(line: Line, at: int, context: Context, number: int, action: Action
         return Ambiguous(f"{reason} Say:", reason, [Meaning(meant, meant)], at)
     whom = people_at(line.words, at, context)
     if whom is not None and of_turn.grammar.who is not None and len(whom[0]) == 1:
-        return Misread(f"T{number} has no field for {word!r}; say {of_turn.grammar.who.key}={quoted(whom[0][0])}.", at)
+        return Misread(f"T{number} has no field for {word!r}; say {of_turn.grammar.who.key}={quote(whom[0][0])}.", at)
     known = did_you_mean(name, list(of_turn.grammar.fields), otherwise="it has none.")
     reason = f"T{number} has no field for {word!r}; {known}"
     return NoField(reason, name, at) if word.startswith("--") else Misread(reason, at)

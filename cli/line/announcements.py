@@ -15,7 +15,7 @@ from cli.line.turn_references import standing_turns
 from cli.line.values import Context, somebody_meant
 from cli.line.verbs import kinds_called, verb_name
 from cli.line.vocabulary import APPEARING, ENDING, UPON_US, singular
-from cli.line.words import Line, quoted, typed
+from cli.line.words import Line, quote, tokenize
 from domain.common.rulings import Ruling
 from domain.common.sessions import SessionClose, SessionOpen
 from domain.log.effective_history import effective_history
@@ -53,7 +53,7 @@ HOUSE_RULE = re.compile(r"(a |new )?house ?rule:? (?P<text>\S.*)", re.IGNORECASE
 def house_rule(phrase: LinePhrase) -> Line | None:
     """The ruling that a rule of the house means; None: it is none."""
     rule = HOUSE_RULE.fullmatch(_plain(phrase.line))
-    return None if rule is None else typed(f"{verb_name(Ruling)} {rule['text']}")
+    return None if rule is None else tokenize(f"{verb_name(Ruling)} {rule['text']}")
 
 
 def session(phrase: LinePhrase) -> Ambiguous | None:
@@ -73,7 +73,7 @@ def _ends_of_a_turn(phrase: LinePhrase) -> Iterator[str]:
     """The lines that end the turn of whoever's it is, where the last word says that too: `done`."""
     context, turn = phrase.context, phrase.context.system.whose_turn(phrase.context.state)
     if turn in context.own():
-        yield from (f"{verb_name(kind)} {quoted(turn)}" for kind in kinds_called(context.system.key, phrase.bare[-1]))
+        yield from (f"{verb_name(kind)} {quote(turn)}" for kind in kinds_called(context.system.key, phrase.bare[-1]))
 
 
 def dated_session(phrase: LinePhrase) -> Ambiguous | None:
@@ -88,7 +88,7 @@ def dated_session(phrase: LinePhrase) -> Ambiguous | None:
         return None
     begun, title = verb_name(SessionOpen), line.rest(phrase.at, len(line.words) - 1)
     whole = f"{title.strip(chr(34))} {last.text}"
-    lines = [f"{begun} {title} --when {last.text}", f"{begun} {quoted(whole, always=True)}"]
+    lines = [f"{begun} {title} --when {last.text}", f"{begun} {quote(whole, always=True)}"]
     return nearest_lines(phrase.context, f"Is {last.text} the day, or part of the title?", lines)
 
 
@@ -112,17 +112,17 @@ def _joins(text: str, context: Context) -> Iterator[str]:
     if (played := PLAYING.fullmatch(text)) is not None:
         name, sign, more = played["rest"].partition(",")
         known = next((own for own in context.state.characters if key_of(own) == key_of(name)), None)
-        player = f"player={quoted(played['player'])}"
+        player = f"player={quote(played['player'])}"
         if (levelled := OF_A_LEVEL.fullmatch(played["rest"])) is not None:
-            yield f"{verb_name(enrol)} {quoted(played['player'])} level={levelled['level']}"
+            yield f"{verb_name(enrol)} {quote(played['player'])} level={levelled['level']}"
             return
         if (kind := A_KIND.fullmatch(PLAYER.sub(r" player=\1", played["rest"]))) is not None:
-            line = " ".join(filter(None, [verb_name(enrol), quoted(played["player"]), kind["of"], kind["more"]]))
-            if can_be_read(context, typed(line)):
+            line = " ".join(filter(None, [verb_name(enrol), quote(played["player"]), kind["of"], kind["more"]]))
+            if can_be_read(context, tokenize(line)):
                 yield line
                 return
         if known is None:
-            yield " ".join([verb_name(enrol), quoted(name.strip()), player, *([more.strip()] if sign else [])])
+            yield " ".join([verb_name(enrol), quote(name.strip()), player, *([more.strip()] if sign else [])])
         for turn in standing_turns(context) if known is not None else ():
             action = effective_history(context.log).action(turn)
             if type(action) is enrol and key_of(getattr(action, "character", "")) == key_of(known or ""):
@@ -134,9 +134,9 @@ def _joins(text: str, context: Context) -> Iterator[str]:
             more = re.sub(r"^at (?=\S)", "", more, flags=re.IGNORECASE)
             more = PLAYER.sub(r" player=\1", more).strip()
             more = re.sub(r",| and (?=\S+ \d)", " ", more)
-            yield " ".join([verb_name(enrol), quoted(name), *([more] if more else [])])
+            yield " ".join([verb_name(enrol), quote(name), *([more] if more else [])])
             if (titled := TITLED.fullmatch(name)) is not None:
-                yield " ".join([verb_name(enrol), quoted(titled["name"]), titled["of"], *([more] if more else [])])
+                yield " ".join([verb_name(enrol), quote(titled["name"]), titled["of"], *([more] if more else [])])
 
 
 def newcomer_on_the_other_side(phrase: LinePhrase) -> Ambiguous | None:
@@ -147,8 +147,8 @@ def newcomer_on_the_other_side(phrase: LinePhrase) -> Ambiguous | None:
     kinds = context.system.actions
     added_by = {field.added_by for kind in kinds for field in fields_of(kind)}
     name = found["name"] if found["count"] is None else _numbered(capitalised(singular(found["name"])), context)
-    lines = [f"{verb_name(kind)} {quoted(name)} foe" for kind in kinds if adds_foes(kind)]
-    lines += [f"{verb_name(kind)} {quoted(name)}" for kind in kinds if tag_of(kind) in added_by]
+    lines = [f"{verb_name(kind)} {quote(name)} foe" for kind in kinds if adds_foes(kind)]
+    lines += [f"{verb_name(kind)} {quote(name)}" for kind in kinds if tag_of(kind) in added_by]
     offer = nearest_lines(context, "Who joins?", lines)
     lines += [text for text in _begins(phrase) if not _is_so_already(text, context)]
     return nearest_lines(context, "Who joins?", [*lines, note_line(phrase.line)]) if offer.choices else None

@@ -10,7 +10,7 @@ from cli.line.search import read
 from cli.line.values import Context, names_between, title_behind_article
 from cli.line.verbs import Verb, verb_name
 from cli.line.vocabulary import ARTICLES, FOR, STOPS, STRIKING, bases_of, third_person
-from cli.line.words import Line, quoted, rest_of, split_at_joins, typed, words_between, written, written_words
+from cli.line.words import Line, quote, rest_of, split_at_joins, tokenize, word_to_type, words_between, words_to_type
 from domain.naming import capitalised, key_of
 from domain.system.field_schema import Field, fields_of
 from domain.turn import Action
@@ -36,7 +36,7 @@ def attacks_upon_a_foe(line: Line, at: int, context: Context) -> list[str]:
         except Unclear:
             continue
         names = [name for name in context.able() if name in context.own()] if title is not None else []
-        lines += [" ".join([verb_name(kind), quoted(name), quoted(title[0])]) for name in names if title is not None]
+        lines += [" ".join([verb_name(kind), quote(name), quote(title[0])]) for name in names if title is not None]
     return lines
 
 
@@ -48,7 +48,7 @@ def attack_on_a_thing(line: Line, word: str, who: str, first: int, context: Cont
     for kind in attacks_of(context):
         called_so = _is_called(kind, word) or word in STRIKING
         if called_so and (remark := remark_of(kind)) is not None and remark.thing:
-            return typed(" ".join([verb_name(kind), who, *rest_of(line, first)]))
+            return tokenize(" ".join([verb_name(kind), who, *rest_of(line, first)]))
     return None
 
 
@@ -59,22 +59,22 @@ def _is_called(kind: type[Action], word: str) -> bool:
 
 def attacks_by(line: Line, word: str, who: str, first: int, blow: BlowPoints, context: Context) -> Line | list[str]:
     """The line of whoever strikes; those that may be meant, where the rules call it otherwise."""
-    doers = typed(who)
+    doers = tokenize(who)
     things = split_at_joins(doers.words, 0, len(doers.words))
-    names = (" ".join(written(doers, at) for at in places) for places in things)
+    names = (" ".join(word_to_type(doers, at) for at in places) for places in things)
     strikers = [name for together in names for name in together.split(",") if name]
     lines = []
     for kind in attacks_of(context):
         takes_points = any(field.in_order and field.kind.shape == "number" for field in fields_of(kind))
         if takes_points and blow.points is not None:
-            whom = written_words(line, first, blow.before)
+            whom = words_to_type(line, first, blow.before)
             words = [blow.typed, *whom, *rest_of(line, blow.behind)]
         else:
             words = rest_of(line, first)
         manner = _manner(kind, word)
         if not takes_points and blow.points is not None and blow.before > first and _is_for(line, blow):
             # the rules roll for the blow: the points that are said are no card and no die
-            words = [*written_words(line, first, blow.before), *rest_of(line, blow.behind)]
+            words = [*words_to_type(line, first, blow.before), *rest_of(line, blow.behind)]
             striking = [" ".join([verb_name(kind), striker, *words, *manner]) for striker in strikers]
             raise nearest_lines(
                 context, f"{verb_name(kind)} takes no points: cards and dice decide", [*striking, note_line(line)]
@@ -88,7 +88,7 @@ def attacks_by(line: Line, word: str, who: str, first: int, blow: BlowPoints, co
             raise nearest_lines(context, f"Is {rest!r} part of the name?", [without, lines[-1], note_line(line)])
         called_so = manner or upon_a_thing or upon_the_listed or _is_called(kind, word)
         if called_so and blow.before > first and len(strikers) == 1:
-            return _with_the_foe_result(kind, typed(lines[-1]), context)
+            return _with_the_foe_result(kind, tokenize(lines[-1]), context)
     return lines
 
 
@@ -151,7 +151,7 @@ def _with_the_foe_result(kind: type[Action], line: Line, context: Context) -> Li
 
 def _striker_first(text: str) -> str:
     """`ash attack the wolf` of `attack ash the wolf`."""
-    verb, striker, *others = written_words(typed(text))
+    verb, striker, *others = words_to_type(tokenize(text))
     return " ".join([striker, third_person(verb), *others])
 
 
@@ -165,7 +165,7 @@ def _whom(line: Line, target: tuple[int, int], context: Context) -> list[str]:
     here, beyond = target
     are_several = len(split_at_joins(line.words, here, beyond)) > 1
     names = names_between(line, here, beyond, context) if are_several else []
-    return [quoted(",".join(names)), *rest_of(line, beyond)] if names else rest_of(line, here)
+    return [quote(",".join(names)), *rest_of(line, beyond)] if names else rest_of(line, here)
 
 
 def _manner(kind: type[Action], word: str) -> list[str]:
@@ -178,7 +178,9 @@ def attack_behind_the_verb(line: Line, start: int, context: Context) -> Line | N
     for at in range(start + 1, len(line.words)):
         whom = target_at(line, at, context)
         if whom is not None and whom[0] == at and line.words[start - 1].text.isalpha():
-            turned = typed(" ".join([words_between(line, start, at), line.words[start - 1].text, *rest_of(line, at)]))
+            turned = tokenize(
+                " ".join([words_between(line, start, at), line.words[start - 1].text, *rest_of(line, at)])
+            )
             return attack_of_the_foe(turned, at - start, (at - start + 1, whom[1] - start + 1), context)
     return None
 
@@ -193,7 +195,7 @@ def _of_foes(context: Context) -> Iterator[tuple[type[Action], Field]]:
 
 def attacks_of_a_newcomer(line: Line, at: int, target: tuple[int, int], context: Context) -> list[str]:
     """The attacks of a foe who is not on the log's list yet: `a wolf bites bo`; none where the rules list no foes."""
-    name = quoted(words_between(line, int(line.words[0].text.casefold() in ARTICLES), at))
+    name = quote(words_between(line, int(line.words[0].text.casefold() in ARTICLES), at))
     return [" ".join([verb_name(kind), "new", name, *_whom(line, target, context)]) for kind, _ in _of_foes(context)]
 
 
@@ -209,12 +211,12 @@ def attack_of_the_foe(line: Line, at: int, target: tuple[int, int], context: Con
         else:
             meant = [title[0]] if title is not None and title[1] == at else []
         manner = _manner(kind, line.words[at].text.casefold())
-        lines = [" ".join([verb_name(kind), quoted(name), *_whom(line, target, context), *manner]) for name in meant]
+        lines = [" ".join([verb_name(kind), quote(name), *_whom(line, target, context), *manner]) for name in meant]
         if len(lines) > 1:
             question = f"Which {line.words[at - 1].text}?"
             # what the foe flipped is asked about the one that is chosen
             choices = [Meaning(text, text) for text in (*lines, note_line(line))]
             raise Ambiguous(f"{question} Say:", question, choices, 0)
         if lines:
-            return typed(lines[0])
+            return tokenize(lines[0])
     return None

@@ -6,7 +6,7 @@ from cli.line.phrase import LinePhrase
 from cli.line.values import names_between
 from cli.line.verbs import verb_name
 from cli.line.vocabulary import ABSENT, BACK, BEING, LEAVING, RETURNING, TONIGHT
-from cli.line.words import Line, quoted, rest_of, typed
+from cli.line.words import Line, quote, rest_of, tokenize
 from domain.common.presence import Absence
 
 #: What is said of somebody has so many words at most.
@@ -32,11 +32,11 @@ def attendance(phrase: LinePhrase) -> Line | Ambiguous | None:
     if not names or not behind or not ((being and not leaves) or ends):
         return None
     here = [] if away else ["here=yes"]
-    lines = [" ".join([verb_name(Absence), quoted(",".join(names)), *here, *rest_of(line, behind)])]
+    lines = [" ".join([verb_name(Absence), quote(",".join(names)), *here, *rest_of(line, behind)])]
     returns = not away and all(context.state.characters[name].away == "absent" for name in names)
     plain = (being and not leaves) or returns
     if plain and (ends or line.words[behind - 1].text.endswith(",")):
-        return typed(lines[0])
+        return tokenize(lines[0])
     return nearest_lines(context, "Is it about who is here tonight?", [*lines, note_line(line)])
 
 

@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 from cli.line.errors import Ambiguous, Unclear
-from cli.line.units import behind_unit, vital_units
-from cli.line.values import Context, number_of, people_at, somebody_meant, without_article
+from cli.line.values import Context, behind_unit, number_of, people_at, somebody_meant, without_article
+from cli.line.verbs import vital_units
 from cli.line.vocabulary import AGAINST, ARTICLES, COUNTED, FOR, STOPS
 from cli.line.words import Line, next_of_several
 from domain.system.field_schema import NEW, Field, fields_of

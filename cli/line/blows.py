@@ -43,13 +43,13 @@ from cli.line.vocabulary import (
 from cli.line.words import (
     Line,
     next_of_several,
-    quoted,
+    quote,
     rest_of,
-    typed,
+    tokenize,
     with_words,
+    word_to_type,
     words_between,
-    written,
-    written_words,
+    words_to_type,
 )
 from domain.choice import Choice
 from domain.naming import key_of, nearest
@@ -96,7 +96,7 @@ def blow_at(line: Line, at: int, context: Context, note: str) -> Line | None:
         raise
     if being and blow.points is None and words[first : first + 1] == ["by"]:
         # `ash is attacked by the wolf`: `the wolf attacked ash`
-        turned, whom_at = typed(" ".join([*rest_of(line, first + 1), words[place], whom])), len(line.words) - first
+        turned, whom_at = tokenize(" ".join([*rest_of(line, first + 1), words[place], whom])), len(line.words) - first
         of_the_foe = attack_of_the_foe(turned, whom_at - 1, (whom_at, len(turned.words)), context)
         if of_the_foe is not None:
             return of_the_foe
@@ -134,7 +134,7 @@ def _harm_called_so(line: Line, word: str, whom: str, first: int, context: Conte
     how = line.rest(first, len(line.words)) if first < len(line.words) else ""
     # `by reed` may say whose line it is
     by = bool(how) and line.words[first].text.casefold() in FROM
-    return typed(" ".join(filter(None, [verb_name(kinds[0]), whom, quoted(how, always=True) if by else how])))
+    return tokenize(" ".join(filter(None, [verb_name(kinds[0]), whom, quote(how, always=True) if by else how])))
 
 
 def blow_of_a_foe(phrase: LinePhrase) -> Line | None:
@@ -165,7 +165,7 @@ def foe_first(line: Line, context: Context) -> Line | None:
             return attack
         if at == 1 and (meant := _striker_meant(line, context)) is not None:
             losses = [
-                _loss_by(line, name, target, blow, context, harm).text for name in (meant, quoted(who, always=True))
+                _loss_by(line, name, target, blow, context, harm).text for name in (meant, quote(who, always=True))
             ]
             raise nearest_lines(context, f"There is no character {who!r}; did you mean {meant}?", losses)
         if remark_of(harm) is None:
@@ -211,7 +211,7 @@ def somebody_struck(line: Line, at: int, context: Context, note: str) -> Ambiguo
     who, reason = words_between(line, 0, at), f"There is no character {name!r}"
     losses = [
         _loss_by(line_of, who, (first, first + 1), behind, context, harm).text
-        for line_of in (typed(with_words(line, first, first + 1, quoted(known))) for known in whom)
+        for line_of in (tokenize(with_words(line, first, first + 1, quote(known))) for known in whom)
     ]
     asked = f"{reason}; did you mean {near}?" if near is not None else f"{reason}. Who is struck?"
     return nearest_lines(context, asked, [*losses, note])
@@ -243,7 +243,7 @@ def _deals(line: Line, at: int, context: Context) -> bool:
 def _source(line: Line, first: int, blow: BlowPoints, harm: type[Action]) -> list[str]:
     """All words around the points, as where they come from; none where the rules keep no such thing."""
     behind = blow.behind + (blow.behind < len(line.words) and line.words[blow.behind].text.casefold() in FROM)
-    before = written_words(line, first, blow.before)
+    before = words_to_type(line, first, blow.before)
     before = before[1:] if before and before[0].casefold() in FROM else before
     return [*before, *rest_of(line, behind)] if remark_of(harm) is not None else []
 
@@ -264,16 +264,16 @@ def _loss_by(
     """The line of whoever is struck by somebody who is named first."""
     attacks = attacks_of(context)
     if remark_of(harm) is None and attacks:
-        return typed(" ".join([verb_name(attacks[0]), who, *rest_of(line, target[0])]))
-    between = [written(line, at) for at in range(target[1], blow.before)] if target[1] < blow.before else []
+        return tokenize(" ".join([verb_name(attacks[0]), who, *rest_of(line, target[0])]))
+    between = [word_to_type(line, at) for at in range(target[1], blow.before)] if target[1] < blow.before else []
     behind = max(blow.behind, target[1])
     further: list[str] = []
     while (more := _one_more(line, behind, context, harm)) is not None:
         further, behind = [*further, more[0]], more[1]
     if len(between) == 1 and between[0].casefold() in AGAIN:
         between = []  # `hits the ghoul back for 1`
-    striker = people_at(typed(who).words, 0, context)
-    if striker is not None and striker[1] == len(typed(who).words) and len(striker[0]) == 1:
+    striker = people_at(tokenize(who).words, 0, context)
+    if striker is not None and striker[1] == len(tokenize(who).words) and len(striker[0]) == 1:
         who = striker[0][0]  # `fing hits rat 1 for 3` is told of Fingers
     return _loss_line(
         context, harm, words_between(line, *target), blow.points, [*further, who, *between, *rest_of(line, behind)]
@@ -292,21 +292,21 @@ def _one_more(line: Line, behind: int, context: Context, harm: type[Action]) -> 
 
 def _loss_line(context: Context, harm: type[Action], whom: str, points: int | None, source: list[str]) -> Line:
     """The line of the rules. Raises Missing for one without its points."""
-    if points is None and (people := people_at(typed(whom).words, 0, context)) is not None:
+    if points is None and (people := people_at(tokenize(whom).words, 0, context)) is not None:
         bare = without_number(people[0][-1], tuple(context.state.characters))
         if bare is not None:
             number, field = (
                 people[0][-1].split()[-1],
                 next(own for own in fields_of(harm) if own.kind.shape == "number"),
             )
-            text = " ".join([verb_name(harm), quoted(bare), f"{field.key}={number}", *source])
+            text = " ".join([verb_name(harm), quote(bare), f"{field.key}={number}", *source])
             raise nearest_lines(context, f"How much does {people[0][-1]} lose, or does {bare} lose {number}?", [text])
     if points is None:
         field = next(field for field in fields_of(harm) if field.required and field.kind.shape == "number")
         like = " ".join([verb_name(harm), whom, "3", *source])
         raise Missing("How much is it?", [field], of=Choice(harm, {}, (field.key,)), like=[like])
-    struck = before_a_number(typed(whom), 0, len(typed(whom).words), context)
-    return typed(" ".join([verb_name(harm), struck, str(points), *source]))
+    struck = before_a_number(tokenize(whom), 0, len(tokenize(whom).words), context)
+    return tokenize(" ".join([verb_name(harm), struck, str(points), *source]))
 
 
 def attack_upon_the_first_foe(context: Context) -> str:
@@ -316,5 +316,5 @@ def attack_upon_the_first_foe(context: Context) -> str:
         for field in fields_of(kind):
             foes = context.system.proposals(context.state, kind, field.key, None) if field.added_by is not None else ()
             if foes and names:
-                return " ".join([verb_name(kind), quoted(names[0]), quoted(foes[0])])
+                return " ".join([verb_name(kind), quote(names[0]), quote(foes[0])])
     return ""

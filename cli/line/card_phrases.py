@@ -9,7 +9,7 @@ from cli.line.search import read
 from cli.line.values import Context, people_at, title_at
 from cli.line.verbs import Verb, kinds_called, verb_name, verbs_of
 from cli.line.vocabulary import AGAINST, AROUND_PARTS, ARTICLES, PERFORMING, STOPS, USING
-from cli.line.words import Line, quoted, rest_of, typed, words_between, written
+from cli.line.words import Line, quote, rest_of, tokenize, word_to_type, words_between
 from domain.system.field_schema import fields_of
 from domain.system.type_descriptions import either
 from domain.turn import Action
@@ -18,7 +18,7 @@ from domain.turn import Action
 def part_first(kind: type[Action], rest: Sequence[str]) -> Sequence[str]:
     """`the top half of Trample` as `top Trample`, where the rules choose a part of a card; other words as they are."""
     parts = _parts(kind)
-    line = typed(" ".join(rest)) if parts else None
+    line = tokenize(" ".join(rest)) if parts else None
     if line is None or not line.words:
         return rest
     words = [word.text.casefold() for word in line.words]
@@ -28,7 +28,7 @@ def part_first(kind: type[Action], rest: Sequence[str]) -> Sequence[str]:
     behind = at + 1
     for filler in ("half", "of"):
         behind += words[behind : behind + 1] == [filler]
-    return [written(line, at), *rest_of(line, behind)]
+    return [word_to_type(line, at), *rest_of(line, behind)]
 
 
 def of_a_part(verbs: list[Verb], line: Line, behind: int) -> list[Verb]:
@@ -48,7 +48,7 @@ def both_parts(phrase: LinePhrase) -> Actions | None:
         is_called = verb is None and {kind} & {*kinds_called(context.system.key, *phrase.bare[at : at + 1])}
         pairs = _pairs(phrase, at + bool(is_called), kind, name, first) if name is not None else []
         if len(pairs) > 1:
-            whole = (typed(" ".join([verb_name(kind), quoted(name or ""), *pair])) for pair in pairs)
+            whole = (tokenize(" ".join([verb_name(kind), quote(name or ""), *pair])) for pair in pairs)
             readings = (read(context, Verb(verb_name(kind), kind), line, 1) for line in whole)
             return Actions(tuple(value for reading in readings for value in reading.actions()), {})
     return None
@@ -87,7 +87,7 @@ def _pairs(phrase: LinePhrase, at: int, kind: type[Action], name: str, part: str
                 return []
             title, here = fit
         if part is not None and title is not None:
-            pairs, part, title = [*pairs, (quoted(title), part)], None, None
+            pairs, part, title = [*pairs, (quote(title), part)], None, None
     return pairs if part is None and title is None else []
 
 
@@ -105,7 +105,7 @@ def part_at_somebody(
         return None
     if title is None or title[1] >= len(line.words) or line.words[title[1]].text.casefold() not in AGAINST:
         return None
-    beginning = " ".join([verb_name(kind), quoted(names[0]), quoted(title[0])])
+    beginning = " ".join([verb_name(kind), quote(names[0]), quote(title[0])])
     reason = f"{verb_name(kind)} keeps no target. Is it {either(_parts(kind))}?"
     return nearest_lines(context, reason, [*(f"{beginning} {part}" for part in _parts(kind)), note_line(line)])
 

@@ -1,26 +1,33 @@
-"""A clause, the words of one line with the grammar of its verb, and what its readings cost.
+"""A clause, the words of one line with the grammar of its verb; what its readings cost, and the line's own options.
 
 The ways themselves are rows of the search (`cli.line.search.continuations`): a row is given a reading and a place, and
 answers with the readings that go on from there. What a row knows to be wrong is a reading too, with its fault. Costs
 say which way is the likelier one: what is named costs least, free words most.
 """
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, get_args
 
 from msgspec.structs import replace
 
 from cli.line.errors import Misread, Unclear
 from cli.line.grammar import Fits, Grammar
-from cli.line.line_options import MANNER, SETTLING, late_at
 from cli.line.reading import How, Piece, Reading
-from cli.line.units import behind_unit, vital_units
-from cli.line.values import dice_of
+from cli.line.values import behind_unit, dice_of
+from cli.line.verbs import names_a_turn, vital_units
 from cli.line.vocabulary import ARTICLES, singular
-from cli.line.words import Line
+from cli.line.words import Line, Word
+from domain.common.revisions import Conflicts
 from domain.naming import fitting
 from domain.system.field_schema import Field
 
+#: Options of the line and not of its action; an action with such a field of its own keeps it.
+MANNER = ("by", "when", "after", "before", "conflicts")
+#: Those of them that have a turn for their value.
+PLACES = ("after", "before")
+#: The options that settle conflicts with later turns, each with how. The long ones are for a verb that has a field
+#: called like the short one, and are understood with every verb.
+SETTLING = {f"{how}{end}": how for how in get_args(Conflicts) for end in ("", "-later")}
 #: The costs of the ways to take words; per word where there are several.
 NAMED, VALUE, SKIPPED, FREE, MORE, FILLER, WORDS, AS_TYPED = 0.5, 1, 0.25, 3, 5, 1.5, 4, 6
 Readings = Iterator[Reading]
@@ -168,3 +175,43 @@ class Clause:
         if self.grammar.verb.kind.sign and field.required:
             units |= vital_units(self.context.system, self.grammar.verb.kind)
         return behind_unit(self.words, here, units)
+
+
+def manner_off(line: Line, at: int) -> tuple[Line, dict[str, str]]:
+    """A line without the options of the line itself from a place on, and these options.
+
+    They say who says it, when, and where in the log.
+
+    These are `--by Mia`, `--when …`, `--after T3`, `--drop`, wherever they stand, and `after T3` at its end. Raises
+    Misread for one without its value.
+    """
+    manner: dict[str, str] = {}
+    rest = list(line.words[:at])
+    here = at
+    while here < len(line.words):
+        word = line.words[here]
+        name, sign, value = word.text.removeprefix("--").partition("=")
+        is_option = word.text.startswith("--") and not word.quoted
+        if is_option and name in SETTLING and not sign:
+            manner["conflicts"] = SETTLING[name]
+        elif is_option and name in MANNER:
+            if not sign and here + 1 >= len(line.words):
+                raise Misread(f"{word.text} needs a value.", here)
+            manner[name] = value if sign else line.words[here + 1].text
+            here += not sign
+        elif (late := late_at(line.words, here)) is not None:
+            manner[late[0]] = late[1]
+            break
+        else:
+            rest.append(word)
+        here += 1
+    return Line(line.text, tuple(rest)), manner
+
+
+def late_at(words: Sequence[Word], here: int) -> tuple[str, str] | None:
+    """`after T6`, `before=@-1`: where in the log it happened, where that is the end of a line."""
+    name, sign, point = words[here].text.partition("=")
+    if not sign and here + 1 < len(words):
+        point = words[here + 1].text
+    ends = here + 1 + (not sign) == len(words)
+    return (name, point) if name in PLACES and ends and names_a_turn(point) else None

@@ -13,7 +13,7 @@ from cli.line.reading import Reading
 from cli.line.search import read_so_far
 from cli.line.values import Context, turn_number_of
 from cli.line.verbs import Verb, begins, names_a_turn, parts_of, verb_name, verbs_of
-from cli.line.words import Line, quoted, typed
+from cli.line.words import Line, quote, tokenize
 from domain.common.revisions import Amend
 from domain.common.tracking import Track
 from domain.log.points import sessions_of
@@ -49,12 +49,12 @@ class Completion(Struct, frozen=True):
     letters: int = 0
 
     @property
-    def written(self) -> str:
+    def as_word(self) -> str:
         """The word as it is typed, quoted if need be."""
         name, sign, value = self.text.partition("=")
         if self.open or (sign and not value):
             return self.text
-        return f"{name}={quoted(value)}" if sign else quoted(self.text)
+        return f"{name}={quote(value)}" if sign else quote(self.text)
 
 
 class Completions(Struct, frozen=True):
@@ -67,7 +67,7 @@ class Completions(Struct, frozen=True):
 
 def completions(text: str, cursor: int, context: Context, questions: Sequence[str] = ()) -> Completions:
     """The completions of a line at the cursor; none for a line that cannot be understood."""
-    whole = typed(text[:cursor])
+    whole = tokenize(text[:cursor])
     if whole.words and whole.words[-1].end == cursor and not text[cursor - 1 : cursor].isspace():
         word = whole.words[-1]
         before = Line(text[: word.start], whole.words[:-1])

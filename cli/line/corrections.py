@@ -31,7 +31,7 @@ from cli.line.vocabulary import (
     STRUCK,
     WRONG,
 )
-from cli.line.words import Line, quoted, rest_of, typed
+from cli.line.words import Line, quote, rest_of, tokenize
 from domain.common.revisions import Undo
 from domain.log.effective_history import effective_history
 from domain.log.points import turn_at
@@ -56,7 +56,7 @@ class _Correction(NamedTuple):
 
 def turn_behind_an_opener(phrase: LinePhrase) -> Line:
     """`oops, T20 was 7`: the line that begins with the turn."""
-    return typed(" ".join(rest_of(phrase.line, 1)))
+    return tokenize(" ".join(rest_of(phrase.line, 1)))
 
 
 def correction(phrase: LinePhrase) -> Ambiguous | None:
@@ -108,7 +108,7 @@ def _tells_of_an_earlier_blow(phrase: LinePhrase) -> bool:
 
 def _instead(phrase: LinePhrase, first: int) -> Iterator[str]:
     """A whole line behind `no,`: in the place of the latest turn, and as one of its own."""
-    own, context = typed(" ".join(rest_of(phrase.line, first))), phrase.context
+    own, context = tokenize(" ".join(rest_of(phrase.line, first))), phrase.context
     if first == 0 or not own.words:
         return
     try:
@@ -191,7 +191,7 @@ def _changes(parts: _Correction, action: Action, context: Context) -> Iterator[s
         return
     if len(parts.names) != 1 or not isinstance(held.get(who), str):
         return
-    name, source = quoted(parts.names[0]), held.get("source")
+    name, source = quote(parts.names[0]), held.get("source")
     is_held = key_of(str(held[who])) in map(key_of, parts.wrong_names or parts.names)
     if is_held == bool(parts.wrong_names):
         yield f"{who}={name}"
@@ -210,11 +210,11 @@ def _thing(parts: _Correction, held: Mapping[str, Any], grammar: Grammar) -> str
         if known is None or grammar.words_alone or field is grammar.who:
             continue
         if field.said_alone and re.fullmatch(field.said_alone, parts.right, re.IGNORECASE):
-            return f"{field.key}={quoted(parts.right)}"
+            return f"{field.key}={quote(parts.right)}"
         shares = bool(set(plain_words(str(known))) & set(plain_words(parts.right)))
         is_one = field.thing and parts.others == 1
         if field is grammar.remark and right_begins and (is_one or shares or parts.turn is not None):
-            return f"{field.key}={quoted(parts.right)}"
+            return f"{field.key}={quote(parts.right)}"
     return None
 
 
@@ -241,6 +241,6 @@ def _numbers(action: Action) -> list[Field]:
 
 def _can_be_amended(text: str, phrase: LinePhrase) -> bool:
     try:
-        return bool(phrase.actions_of(typed(text)))
+        return bool(phrase.actions_of(tokenize(text)))
     except (Invalid, Refusal):
         return False

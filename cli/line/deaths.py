@@ -15,7 +15,7 @@ from cli.line.phrase import LinePhrase
 from cli.line.values import Context, names_between, number_of, numbered, title_behind_article
 from cli.line.verbs import parts_of, verb_name
 from cli.line.vocabulary import ARTICLES, BEING, DEAD, DYING, FROM, KILLING, OWNING
-from cli.line.words import Line, quoted, words_between
+from cli.line.words import Line, quote, words_between
 from domain.registry import tag_of
 from domain.system.field_schema import Field, fields_of
 from domain.turn import Action
@@ -56,7 +56,7 @@ def _ends(names: list[str], who: str, context: Context) -> Iterator[str]:
     remaining = {name: getattr(state.characters[name], vital, None) for name in names if system.is_foe(state, name)}
     if harm is not None and remaining and all(isinstance(points, int) and points > 0 for points in remaining.values()):
         everybody = tuple(state.characters)
-        losses = [f"{quoted(name, always=numbered(name, everybody))} {points}" for name, points in remaining.items()]
+        losses = [f"{quote(name, always=numbered(name, everybody))} {points}" for name, points in remaining.items()]
         yield " ".join([verb_name(harm), *losses, *([who] if who else [])])
     for name in names:
         if name in remaining:
@@ -64,9 +64,9 @@ def _ends(names: list[str], who: str, context: Context) -> Iterator[str]:
         for kind in system.actions:
             needs = [field for field in fields_of(kind) if field.required]
             if len(needs) == 2 and needs[0].names == "character" and DIES in needs[1].kind.also_said:
-                yield f"{verb_name(kind)} {quoted(name)} {needs[1].kind.also_said[DIES]}"
+                yield f"{verb_name(kind)} {quote(name)} {needs[1].kind.also_said[DIES]}"
             if len(needs) == 1 and needs[0].names == "character" and parts_of(verb_name(kind))[0] == DIE:
-                yield f"{verb_name(kind)} {quoted(name)}"
+                yield f"{verb_name(kind)} {quote(name)}"
 
 
 def end_of_the_listed(phrase: LinePhrase) -> Ambiguous | None:
@@ -93,7 +93,7 @@ def figure_of_the_listed(phrase: LinePhrase) -> Ambiguous | None:
         if listing is not None:
             begins = 1 if phrase.bare[0] in ARTICLES and owns > 1 else 0
             names = _names_on_the_list(line, listing) or (words_between(line, begins, owns),)
-            lines += [f"{verb_name(kind)} {quoted(name, always=name in listing)} {numbers[0]}" for name in names]
+            lines += [f"{verb_name(kind)} {quote(name, always=name in listing)} {numbers[0]}" for name in names]
     return nearest_lines(context, WHICH, [*lines, note_line(line)]) if lines else None
 
 
@@ -104,7 +104,7 @@ def _lines_of_the_gone(phrase: LinePhrase) -> Iterator[str]:
         flags = [field for field in fields_of(kind) if not set(field.hinted_by).isdisjoint(phrase.bare)]
         listing = (_list_of_the_log(kind, context) or ()) if flags else ()
         for name in _names_on_the_list(line, listing) if listing else ():
-            yield f"{verb_name(kind)} {quoted(name)} {flags[0].key}"
+            yield f"{verb_name(kind)} {quote(name)} {flags[0].key}"
 
 
 def _list_of_the_log(kind: type[Action], context: Context) -> Sequence[str] | None:

@@ -17,7 +17,7 @@ from cli.line.search import Result, continuations, read
 from cli.line.values import Context, number_of, people_at, without_number
 from cli.line.verbs import Verb, verb_name
 from cli.line.vocabulary import OF_A_MANNER, SIGNS, STOPS
-from cli.line.words import quoted, typed, written_words
+from cli.line.words import quote, tokenize, words_to_type
 from domain.choice import Choice
 from domain.naming import called, did_you_mean, find_name, key_of, nearest, not_their_turn, short_for, somebody
 from domain.refusal import Invalid, Refusal, Unknown
@@ -72,10 +72,10 @@ def _of_the_unnumbered(result: Result, error: Misread) -> Misread | None:
     bare = without_number(reading.names[-1], tuple(clause.context.state.characters))
     if bare is None:
         return None
-    words = written_words(clause.line)
+    words = words_to_type(clause.line)
     # by its name, as a shell takes quotes off
     value = f"{error.fields[0].key}={words[piece.end - 1]}"
-    first = [*words[: piece.start], quoted(bare), value, *words[piece.end :]]
+    first = [*words[: piece.start], quote(bare), value, *words[piece.end :]]
     meanings = [Meaning(line, line) for line in _if_understood(clause, first)]
     name = f"{reading.names[-1]} or {bare}"
     return Ambiguous(f"{error} Or say:", f"Is it {name}?", meanings, piece.start) if meanings else None
@@ -125,7 +125,7 @@ def _which_number(clause: Clause, reading: Reading, here: int) -> Ambiguous | No
         end += not is_number(words[end])
         places.append(end)
         end += 1
-    texts = written_words(clause.line)
+    texts = words_to_type(clause.line)
     numbers = [texts[place].rstrip(STOPS) for place in places]
     lines = [
         line
@@ -145,7 +145,7 @@ def _awaited_with(clause: Clause, reading: Reading, behind: Sequence[str]) -> li
     for name in reading.names[:1]:
         pending = context.system.pending_for(context.state, name)
         for kind in dict.fromkeys(choice.action for decision in pending for choice in decision.choices):
-            line = typed(" ".join([verb_name(kind), quoted(name), *behind]))
+            line = tokenize(" ".join([verb_name(kind), quote(name), *behind]))
             result = read(context, Verb(verb_name(kind), kind), line, len(verb_name(kind).split()))
             lines += [line.text] if result.whole and result.best.words is None else []
     return lines
@@ -160,7 +160,7 @@ def _without_manner(clause: Clause, reading: Reading, missing: list[Field], here
     words = [word.text.casefold().strip(",.") for word in clause.words[here:]]
     if words[0] not in OF_A_MANNER or len(missing) > 1:
         return None
-    begun = written_words(clause.line, 0, here)
+    begun = words_to_type(clause.line, 0, here)
     values = [choice for choice in choices if choice in words] or choices
     lines = [line for value in values for line in _if_understood(clause, [*begun, value])]
     needs = error_of_missing(clause, reading, missing, None).whole
@@ -203,14 +203,14 @@ def _as_meant(clause: Clause, field: Field, place: int) -> list[str]:
     """The line with the choice that was nearly typed; none where nothing is near, or more is wrong."""
     meant = nearest(clause.words[place].text, field.kind.offered_choices)
     line = clause.line
-    words = written_words(line)
+    words = words_to_type(line)
     return [] if meant is None else _if_understood(clause, [*words[:place], meant, *words[place + 1 :]])
 
 
 def _if_understood(clause: Clause, words: Sequence[str], *, doubted: bool = False) -> list[str]:
     """The line of these words, if it is understood; with `doubted` the first meaning of one that is asked about."""
     line = " ".join(words)
-    result = read(clause.context, clause.grammar.verb, typed(line), clause.start)
+    result = read(clause.context, clause.grammar.verb, tokenize(line), clause.start)
     unclear = doubt(result) if result.whole else None
     if unclear is None:
         return [line] if result.whole else []
@@ -241,18 +241,18 @@ def _whole_lines(clause: Clause, reading: Reading, missing: list[Field]) -> list
             return []
         (first if field is next(iter(grammar.fields.values())) else last).append(examples[0])
     varied = last or first
-    begun = written_words(clause.line)
+    begun = words_to_type(clause.line)
     lines = []
     for example in examples:
         varied[-1] = example
-        behind = [quoted(value) for value in last]
-        lines += _if_understood(clause, [*begun[: clause.start], *map(quoted, first), *begun[clause.start :], *behind])
+        behind = [quote(value) for value in last]
+        lines += _if_understood(clause, [*begun[: clause.start], *map(quote, first), *begun[clause.start :], *behind])
     return lines
 
 
 def _somebody_first(clause: Clause, *, doubted: bool = False) -> list[str]:
     """The line with whoever is named last in front: `attack reed ash`, of which Ash alone can attack."""
-    words = written_words(clause.line)
+    words = words_to_type(clause.line)
     for place in range(len(words) - 1, clause.start, -1):
         try:
             people = people_at(clause.words, place, clause.context)
@@ -278,14 +278,14 @@ def _before_the_words(clause: Clause, field: Field, place: int) -> str:
     order = [*range(clause.start, place), later[0], *(at for at in range(place, len(words)) if at != later[0])]
     verb = clause.grammar.name
     line = " ".join([verb, *(clause.line.text[words[at].start : words[at].end] for at in order)])
-    result = read(clause.context, clause.grammar.verb, typed(line), len(verb.split()))
+    result = read(clause.context, clause.grammar.verb, tokenize(line), len(verb.split()))
     helps = result.whole and doubt(result) is None
     return f"; words come last, like {line}" if helps else ""
 
 
 def _without_words(clause: Clause, here: int) -> str:
     """The line up to here and a note with its words, of a loss that has no place for what did it; else ""."""
-    words = written_words(clause.line, 0, here)
+    words = words_to_type(clause.line, 0, here)
     begun = _if_understood(clause, words) if clause.grammar.remark is None and clause.grammar.verb.kind.sign else []
     text = clause.line.rest(here, len(clause.words)).rstrip(".")
     return "".join(f"say {line}, and record what caused it as a note: note {text}." for line in begun)
@@ -312,7 +312,7 @@ def _what_has_a_place(clause: Clause, reading: Reading, word: str, here: int) ->
         return f"did you mean {near[0]}?"
     line, takes_dice = clause.line, grammar.faces is not None and grammar.faces.key not in reading.shared
     if not takes_dice or word.casefold() in OF_A_MANNER:
-        for begun in _if_understood(clause, written_words(line, 0, here)):
+        for begun in _if_understood(clause, words_to_type(line, 0, here)):
             return f"say {begun}, without {line.rest(here, len(line.words))!r}."
     help_line = f"help {grammar.name} says what else it takes."
     if takes_dice:

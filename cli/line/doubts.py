@@ -11,9 +11,8 @@ from types import MappingProxyType
 
 from msgspec import structs
 
-from cli.line.clause import Clause
+from cli.line.clause import PLACES, Clause
 from cli.line.errors import Ambiguous, Meaning, Misread, Missing, Unclear
-from cli.line.line_options import PLACES
 from cli.line.named_values import as_flag, by_its_name
 from cli.line.reading import Piece, Reading, Unlisted
 from cli.line.search import Result, read
@@ -35,7 +34,16 @@ from cli.line.vocabulary import (
     WITH,
     singular,
 )
-from cli.line.words import Line, joins, quoted, split_at_joins, typed, with_words, words_between, written, written_words
+from cli.line.words import (
+    Line,
+    joins,
+    quote,
+    split_at_joins,
+    tokenize,
+    with_words,
+    words_between,
+    words_to_type,
+)
 from domain.naming import fitting, key_of, listed, nearest, plain_words
 from domain.refusal import Invalid
 from domain.registry import action_from, tag_of
@@ -99,10 +107,10 @@ def _misspelt_person(clause: Clause, reading: Reading, words: Piece) -> Ambiguou
         is_another = near is not None and near not in reading.names and key_of(word.text) not in plain_words(near)
         if near is None or not is_another or number_of(line.words[place + 1].text) is None:
             continue
-        mended = with_words(line, place, place + 1, quoted(near))
-        result = read(clause.context, clause.grammar.verb, typed(mended), clause.start)
+        mended = with_words(line, place, place + 1, quote(near))
+        result = read(clause.context, clause.grammar.verb, tokenize(mended), clause.start)
         if result.whole and near in result.best.names:
-            as_words = quoted(line.rest(words.start, words.end), always=True)
+            as_words = quote(line.rest(words.start, words.end), always=True)
             lines = [mended, with_words(line, words.start, words.end, as_words)]
             sentence = f"There is no character {word.text!r}; did you mean {near}?"
             return Ambiguous(f"{sentence} Say:", sentence, [Meaning(text, text) for text in lines], place)
@@ -114,29 +122,48 @@ def among_words(
     place: int,
     meanings: Sequence[tuple[int, str]],
     span: tuple[int, int],
-    described: Mapping[str, str] = MappingProxyType({}),
+    descriptions: Mapping[str, str] = MappingProxyType({}),
 ) -> Ambiguous:
     """Whether some of the words are a value, or words like the others; each meaning with where it ends.
 
-    `described` says what each field is.
+    `descriptions` say what each field is.
     """
-    start, beyond = span
     word = line.rest(place, meanings[0][0])
-    text = quoted(line.rest(start, beyond), always=True)
-    choices = []
-    for end, meant in meanings:
-        said_again = _is_value(meant, word) or meant.startswith("--")
-        stays = meant.partition("=")[0] not in word and end == place + 1 and not said_again
-        begins = _with_what_leads_to_it(line, place, start, is_last=end == beyond)
-        left = [written(line, at) for at in range(start, beyond) if stays or not begins <= at < end]
-        if left and not stays and end == beyond:
-            left[-1] = left[-1].rstrip("".join(ENDS))
-        first, last = ([], [meant]) if meant.startswith("--") else ([meant] if meant else [], [])
-        says = _in_words(meant.removeprefix("--"), described) or "leave it out"
-        choices.append(Meaning(says, " ".join([with_words(line, start, beyond, *first, *left), *last])))
-    choices.append(Meaning(AS_WORDS, with_words(line, start, beyond, text)))
+    choices = [
+        Meaning(
+            _in_words(value.removeprefix("--"), descriptions) or "leave it out",
+            _line_with_value(line, span, (place, end), value, stays=end == place + 1 and _adds_to(word, value)),
+        )
+        for end, value in meanings
+    ]
+    text = quote(line.rest(*span), always=True)
+    choices.append(Meaning(AS_WORDS, with_words(line, *span, text)))
     lead = f"{word!r} can be read in more than one way; type one of these:"
     return Ambiguous(lead, f"{word}:", choices, place, explained=True)
+
+
+def _line_with_value(line: Line, span: tuple[int, int], within: tuple[int, int], value: str, *, stays: bool) -> str:
+    """The line with a value in front of the words of a span, and an option of the line behind all.
+
+    The words `within` it that mean the value are left out, unless what they say `stays` true of the rest.
+    """
+    (start, beyond), (place, end) = span, within
+    others = words_to_type(line, start, beyond)
+    if not stays:
+        begins = _with_what_leads_to_it(line, place, start, is_last=end == beyond)
+        del others[begins - start : end - start]
+        if others and end == beyond:
+            others[-1] = others[-1].rstrip("".join(ENDS))
+    if value.startswith("--"):
+        return f"{with_words(line, start, beyond, *others)} {value}"
+    return with_words(line, start, beyond, value, *others)
+
+
+def _adds_to(word: str, value: str) -> bool:
+    """Whether a value says something else than its word, which stays among the words: `poisoned`, save=yes."""
+    name = value.partition("=")[0]
+    is_repeated = key_of(word.strip(",.;!")) in key_of(value) or "=" in word
+    return not (is_repeated or value.startswith("--") or name in word)
 
 
 def _with_what_leads_to_it(line: Line, place: int, start: int, *, is_last: bool) -> int:
@@ -150,16 +177,11 @@ def _with_what_leads_to_it(line: Line, place: int, start: int, *, is_last: bool)
     return place
 
 
-def _in_words(meant: str, described: Mapping[str, str]) -> str:
+def _in_words(value: str, descriptions: Mapping[str, str]) -> str:
     """`effects=wound` as people say it: what the field is, and its value; what is no value of a field as it is."""
-    name, sign, value = meant.partition("=")
+    name, sign, text = value.partition("=")
     # what stands behind a semicolon is about leaving it out
-    return f"{described[name].partition(';')[0]}: {value}" if sign and described.get(name) else meant
-
-
-def _is_value(meant: str, word: str) -> bool:
-    """Whether a word is said again by what it means, so that it need not stand among the words too."""
-    return key_of(word.strip(",.;!")) in key_of(meant) or "=" in word
+    return f"{descriptions[name].partition(';')[0]}: {text}" if sign and descriptions.get(name) else value
 
 
 def _meanings(clause: Clause, reading: Reading, place: int, beyond: int) -> Iterator[tuple[int, str]]:
@@ -190,14 +212,14 @@ def _meanings(clause: Clause, reading: Reading, place: int, beyond: int) -> Iter
     if named and key_of(word) == named[0].pieces[-1].field.replace("_", "-").casefold().replace("-", "_"):
         field = clause.grammar.fields[named[0].pieces[-1].field]
         if clause.tests(reading).is_free(field):
-            yield beyond, f"{field.key}={quoted(clause.line.rest(place + 1, beyond), always=True)}"
+            yield beyond, f"{field.key}={quote(clause.line.rest(place + 1, beyond), always=True)}"
         else:
             yield named[0].place, f"{field.key}={_inner(clause, place + 1, named[0].place)}"
     # what is the name of a choice is hardly a part of the name of a card
     yield from sorted(_values(clause, reading, place, beyond), key=lambda meant: '"' in meant[1])
     following = clause.words[place + 1] if place + 1 < len(clause.words) else None
     if following is not None and word.casefold() == "by" and place + 2 == beyond and "by" not in clause.grammar.fields:
-        yield beyond, f"--by {quoted(following.text)}"
+        yield beyond, f"--by {quote(following.text)}"
     if following is not None and word.casefold() in PLACES and names_a_turn(following.text):
         yield place + 2, f"--{word.casefold()} {following.text}"
     if word.casefold().rstrip(",.;") in EARLIER and not reading.manner and clause.context.log.last() > 1:
@@ -229,7 +251,7 @@ def _values(clause: Clause, reading: Reading, place: int, beyond: int) -> Iterat
             legal = tuple(map(str, fits.legal(field, whose) or ()))
             found = _title(clause, place, beyond, legal)
             if found is not None and not _holds(reading, field, found[0]):
-                yield found[1], f"{field.key}={quoted(found[0])}"
+                yield found[1], f"{field.key}={quote(found[0])}"
 
 
 def _goes_with(clause: Clause, reading: Reading, field: Field, chosen: object) -> bool:
@@ -277,8 +299,8 @@ def _option_of_a_ruling(clause: Clause, reading: Reading) -> Ambiguous | None:
         if name.replace("-", "_") not in known:
             continue
         left = " ".join(text.replace(f"{name}={value}", "").split()) or name.replace("_", " ")
-        setting = quoted(left, always=True)
-        words_alone = quoted(text.replace(f"{name}={value}", f"{name} {value}"), always=True)
+        setting = quote(left, always=True)
+        words_alone = quote(text.replace(f"{name}={value}", f"{name} {value}"), always=True)
         choices = (
             Meaning("the option", f"{with_words(line, words.start, words.end, setting)} {name}={value}"),
             Meaning(AS_WORDS, with_words(line, words.start, words.end, words_alone)),
@@ -325,7 +347,7 @@ def _within_a_name(clause: Clause, reading: Reading) -> Ambiguous | None:
         if not any(title_at(line.words, at, known) for at in range(name.start + 1, name.end)):
             continue
         start, end = pieces[field.key].start, pieces[field.key].end
-        words = written_words(line)
+        words = words_to_type(line)
         text = value = line.rest(start, end)
         if [word.casefold() for word in words[start : start + 2]] == PLAYED_BY and len(words) > start + 2:
             # nobody is called "played", and whoever plays somebody need not be who types the line
@@ -346,7 +368,7 @@ def _within_a_thing(clause: Clause, reading: Reading) -> Ambiguous | None:
     remark, words, line = clause.grammar.remark, reading.words, clause.line
     if remark is None or words is None or not remark.thing:
         return None
-    texts = written_words(line)
+    texts = words_to_type(line)
     for place in (at for at in range(words.start, words.end) if not clause.words[at].quoted):
         text = clause.words[place].text
         if text[0] in SIGNS and number_of(text.replace("−", "-")) is not None:
@@ -367,7 +389,7 @@ def _within_a_thing(clause: Clause, reading: Reading) -> Ambiguous | None:
         # `archers 2 and 3`: the number behind `and` is one more of them, and no value
         both = _things(clause, structs.replace(words, end=words.end + 1), texts)
         behind = texts[words.end + 1 :]
-        names = (quoted(" ".join([*map(singular, thing[:-1]), thing[-1]]), always=True) for thing in both)
+        names = (quote(" ".join([*map(singular, thing[:-1]), thing[-1]]), always=True) for thing in both)
         lines = [" ".join([*texts[: words.start], name, *behind]) for name in names]
     if len(lines) < 2:
         return None
@@ -381,7 +403,7 @@ def _used_with_it(clause: Clause, reading: Reading, words: Piece, texts: Sequenc
     place = next((at for at, word in enumerate(bare, words.start + 1) if word in WITH), None)
     if place is None or not _is_owned(clause, reading, place + 1, words.end):
         return None
-    without, name = " ".join(texts[:place]), quoted(" ".join(texts[words.start : words.end]), always=True)
+    without, name = " ".join(texts[:place]), quote(" ".join(texts[words.start : words.end]), always=True)
     whole = " ".join([*texts[: words.start], name, *texts[words.end :]])
     sentence = f"{' '.join(texts[place : words.end])!r} is no part of a name: what is used is a line of its own."
     return Ambiguous(f"{sentence} Say:", sentence, [Meaning(text, text) for text in (without, whole)], place)
@@ -414,7 +436,7 @@ def _of_each_thing(clause: Clause, reading: Reading, words: Piece, texts: Sequen
     before, behind = texts[: words.start], texts[words.end if leads is None else leads.end :]
     others = [piece for piece in reading.pieces if piece.end <= words.start and piece.how not in ("name", "filler")]
     again = [texts[at] for piece in others for at in range(piece.start, piece.end)]
-    verb = [clause.grammar.name, *map(quoted, reading.names)]
+    verb = [clause.grammar.name, *map(quote, reading.names)]
     for_all = not numbers or leads is not None
     lines = []
     for place, thing in enumerate(things):
@@ -462,7 +484,7 @@ def _beside_another(clause: Clause, reading: Reading) -> Ambiguous | None:
         return None  # who is said to be gone is one of those that are there
     meanings = [(f"a new one, {name}", name), *((f"{other} again", other) for other in near)]
     choices = [
-        Meaning(says, with_words(clause.line, piece.start, piece.end, f"{piece.field}={quoted(meant)}"))
+        Meaning(says, with_words(clause.line, piece.start, piece.end, f"{piece.field}={quote(meant)}"))
         for says, meant in meanings
     ]
     sentence = f"{listed(near)} {'is' if len(near) == 1 else 'are'} there already."
@@ -479,7 +501,7 @@ def _not_on_the_list(clause: Clause, reading: Reading, unlisted: Unlisted) -> Am
     def line_with(*words: str) -> str:
         return with_words(line, unlisted.start, unlisted.end, *words)
 
-    choices = [Meaning("add one", line_with("new", quoted(unlisted.name)))]
+    choices = [Meaning("add one", line_with("new", quote(unlisted.name)))]
     sentence = f"There is no {unlisted.field.replace('_', ' ')} called {unlisted.name}"
     places = range(unlisted.start + 1, unlisted.end)
     end = next((at for at in places if line.words[at].text.casefold() in OF_A_MANNER), unlisted.end)
@@ -488,10 +510,10 @@ def _not_on_the_list(clause: Clause, reading: Reading, unlisted: Unlisted) -> Am
         left = line.rest(end, unlisted.end)
         without = f", without {left!r}"
         sentence = f"{sentence}; {clause.grammar.name} cannot take {left!r}"
-        choices = [Meaning(f"add one{without}", line_with("new", quoted(line.rest(unlisted.start, end)))), *choices]
+        choices = [Meaning(f"add one{without}", line_with("new", quote(line.rest(unlisted.start, end)))), *choices]
         found = title_behind_article(line.words[:end], unlisted.start, known)
         known = [found[0]] if found is not None and found[1] == end else known
-    there = [Meaning(f"{name}{without}", line_with(quoted(name))) for name in known]
+    there = [Meaning(f"{name}{without}", line_with(quote(name))) for name in known]
     is_slip = nearest(" ".join(word for word in unlisted.name.split() if word.casefold() not in ARTICLES), known)
     choices = [*there, choices[-1]] if is_slip or (len(known) == 1 and without) else [*choices, *there]
     sentence = f"{sentence}."
@@ -511,6 +533,6 @@ def _with_several(clause: Clause, unlisted: Unlisted, known: Sequence[str]) -> A
         here = found[1] + joins(line.words, found[1])
     if len(names) < 2 or here < unlisted.end:
         return None
-    text = with_words(line, unlisted.start, here, quoted(title[0]), quoted(",".join(names)))
+    text = with_words(line, unlisted.start, here, quote(title[0]), quote(",".join(names)))
     sentence = f"{title[0]}, and {listed(names)}?"
     return Ambiguous(f"{sentence} Say:", sentence, (Meaning(text, text),), unlisted.start)

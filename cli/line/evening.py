@@ -8,7 +8,7 @@ from functools import cache
 
 from cli.line.errors import Misread
 from cli.line.verbs import names_a_turn, verb_at
-from cli.line.words import typed
+from cli.line.words import tokenize
 from domain.system.installed import data_folder
 from domain.turn import Action
 
@@ -53,7 +53,7 @@ def examples_of(rules: str, action: type[Action]) -> tuple[str, ...]:
 @cache
 def action_of(rules: str, line: str) -> type[Action] | None:
     """The kind of action that a line of the evening records; None for one that only reads or amends."""
-    words = typed(line)
+    words = tokenize(line)
     if names_a_turn(words.words[0].text):
         return None
     try:

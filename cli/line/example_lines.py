@@ -10,7 +10,7 @@ from cli.line.evening import action_of, evening_of, first_steps, lines_of, short
 from cli.line.offering import can_be_read
 from cli.line.values import Context, people_at
 from cli.line.verbs import verb_name
-from cli.line.words import quoted, typed
+from cli.line.words import quote, tokenize
 from domain.common import ACTIONS
 from domain.common.sessions import SessionOpen
 from domain.log.deciding import names_in
@@ -36,7 +36,7 @@ def next_lines(context: Context) -> Iterator[str]:
     (latest,) = context.log.read(last - 1, last)
     names = _in_turn(context, names_in(latest.action))
     attack = attack_upon_the_first_foe(replace(context, acts_for=names[:1]))
-    if attack and can_be_read(context, typed(attack)):
+    if attack and can_be_read(context, tokenize(attack)):
         yield attack
     if names:
         yield from _behind(type(latest.action), context, names)
@@ -78,7 +78,7 @@ def example_line(context: Context) -> str:
 
 def _about_somebody(example: str, context: Context, names: Sequence[str]) -> str:
     """An example line with the name of an enrolled character in it; "" if it does not fit."""
-    line = typed(example)
+    line = tokenize(example)
     try:
         verb, at = tracking.verb_in(context, line)
         assert not isinstance(verb, str)
@@ -91,8 +91,8 @@ def _about_somebody(example: str, context: Context, names: Sequence[str]) -> str
         if names and people is None:
             if any(field.required and field.kind.reference for field in fields_of(verb.kind)):
                 return ""  # the cards in the example are another character's
-            name = quoted(short_for(names[0], names))
+            name = quote(short_for(names[0], names))
             example = f"{example[: line.words[at].start]}{name}{example[line.words[at].end :]}"
-        return example if can_be_read(context, typed(example)) else ""
+        return example if can_be_read(context, tokenize(example)) else ""
     except (Invalid, Refusal):
         return ""

@@ -7,7 +7,7 @@ from cli.line.phrase import LinePhrase
 from cli.line.values import Context, number_of, people_at, without_article
 from cli.line.verbs import verb_name
 from cli.line.vocabulary import FLIPPING
-from cli.line.words import Line, joins, typed, words_between
+from cli.line.words import Line, joins, tokenize, words_between
 from domain.common.notes import Note
 from domain.refusal import Invalid, Refusal
 
@@ -24,7 +24,7 @@ def flip_behind_an_attack(phrase: LinePhrase) -> Line | None:
         begin -= 1
     if begin <= 1 or begin == at:
         return None
-    first = typed(words_between(line, 0, begin - joins(line.words, begin - 1)).rstrip(","))
+    first = tokenize(words_between(line, 0, begin - joins(line.words, begin - 1)).rstrip(","))
     values = phrase.bare[at + 1 :]
     who = people_at(line.words[:at], without_article(line.words[:at], begin, tuple(context.state.characters)), context)
     numbers = bool(values) and all(number_of(value) is not None for value in values)
@@ -36,7 +36,7 @@ def flip_behind_an_attack(phrase: LinePhrase) -> Line | None:
         return None
     # behind the cards of whoever is attacked the rules still ask for what the foe flipped
     value = f"flipped={','.join(values)}" if numbers else values[0]
-    return typed(f"{attack} {value}")
+    return tokenize(f"{attack} {value}")
 
 
 def _attack(line: Line, context: Context) -> str | None:

@@ -24,7 +24,7 @@ from cli.line.vocabulary import (
     SPENDING,
     singular,
 )
-from cli.line.words import Line, next_of_several, quoted, rest_of, written
+from cli.line.words import Line, next_of_several, quote, rest_of, word_to_type
 from domain.common.tracking import Track, must_be_free, tracked_names
 from domain.naming import LITTLE, find_name, same_letters
 from domain.refusal import Refusal
@@ -177,7 +177,7 @@ def _rewards(line: Line, verb: int, who: str, count: Count, context: Context) ->
     if word not in GAINING or not who:
         return
     behind = count.end + (count.end < len(line.words) and line.words[count.end].text.casefold() in GIVEN_FOR)
-    before = [written(line, at) for at in range(verb + 1, count.begin)]
+    before = [word_to_type(line, at) for at in range(verb + 1, count.begin)]
     why = [*before, *rest_of(line, behind)]
     for kind in context.system.actions:
         fields = fields_of(kind)
@@ -196,7 +196,7 @@ def _changes(line: Line, verb: int, who: str, names: Sequence[str], count: Count
     if by_rules := lines_of_the_rules(line, verb, who, count.number, noun, context):
         yield from by_rules
         return
-    everybody = quoted(",".join(names)) if len(names) > 1 and who not in (*ALL, *PARTY) else who
+    everybody = quote(",".join(names)) if len(names) > 1 and who not in (*ALL, *PARTY) else who
     if rewards := list(_rewards(line, verb, everybody, count, context)):
         yield from rewards
         return
@@ -216,7 +216,7 @@ def _changes(line: Line, verb: int, who: str, names: Sequence[str], count: Count
     if end < len(line.words) and line.words[end].text.casefold().rstrip(".,;") in EACH:
         end += 1
     others, beyond = _others(line, end, noun, context) if not to else ([], end)
-    source = [*(written(line, at) for at in before), *rest_of(line, beyond)]
+    source = [*(word_to_type(line, at) for at in before), *rest_of(line, beyond)]
     tables = same_letters(noun, context.state.table.tracked)
     owned = any(same_letters(noun, context.state.characters[name].tracked) for name in names)
     if word in SPENDING and not owned and tables is None:

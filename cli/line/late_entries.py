@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 from itertools import islice
 
+from cli.line.clause import PLACES
 from cli.line.corrections import correction
 from cli.line.errors import Misread
-from cli.line.line_options import PLACES
 from cli.line.name_first import with_verb_first
 from cli.line.offering import nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.turn_references import standing_turns, turn_meant
 from cli.line.values import Context, names_between
 from cli.line.vocabulary import FORGOTTEN, OPENERS, WE
-from cli.line.words import Line, typed, words_between
+from cli.line.words import Line, tokenize, words_between
 from domain.log.deciding import names_in
 from domain.system.field_schema import NEW, fields_of
 from domain.turn import Turn
@@ -33,7 +33,7 @@ def late_entry(phrase: LinePhrase) -> Misread | None:
     place = next((at for at in range(len(words) - 1, 0, -1) if words[at].text.casefold() in PLACES), None)
     end = place if place is not None and place + 1 < len(words) else len(words)
     begin = 1 + (words[0].text.casefold() in WE)
-    earlier_line = typed(words_between(line, begin, end))
+    earlier_line = tokenize(words_between(line, begin, end))
     entry = with_verb_first(earlier_line, context)
     text = note_line(earlier_line) if entry is None else entry.text
     turn = turn_meant(line, end + 1, context) if end < len(words) else None

@@ -11,9 +11,17 @@ from cli.line.errors import Ambiguous, Misread
 from cli.line.goods import lines_of_the_rules, noun_at, of_somebody
 from cli.line.offering import TO_KEEP_IT, WHICH, can_be_read, nearest_lines, note_line
 from cli.line.phrase import LinePhrase
-from cli.line.units import behind_unit, vital_units
-from cli.line.values import Context, before_a_number, names_between, number_of, people_at, somebody_meant, those_first
-from cli.line.verbs import kinds_called, verb_name
+from cli.line.values import (
+    Context,
+    before_a_number,
+    behind_unit,
+    names_between,
+    number_of,
+    people_at,
+    somebody_meant,
+    those_first,
+)
+from cli.line.verbs import kinds_called, verb_name, vital_units
 from cli.line.vocabulary import (
     AGAINST,
     ARTICLES,
@@ -37,7 +45,7 @@ from cli.line.vocabulary import (
     SPENDING,
     singular,
 )
-from cli.line.words import Line, Word, quoted, rest_of, typed
+from cli.line.words import Line, Word, quote, rest_of, tokenize
 from domain.system.field_schema import fields_of
 from domain.turn import Action
 
@@ -69,14 +77,14 @@ def healing(phrase: LinePhrase) -> Ambiguous | None:
     if behind > place + 1 and words[behind - 1] in (verb_name(harm), *harm.also_called):
         first = names_between(line, 0, phrase.behind_people, context)
         struck = names if first == names else names[-1:]  # `oswin, hilde: 3 damage`
-        loss = " ".join([verb_name(harm), *map(quoted, struck), str(points)])
+        loss = " ".join([verb_name(harm), *map(quote, struck), str(points)])
         return nearest_lines(context, WHICH, [loss, note_line(line)])
     if (words[place - 1] in AT_A_FIGURE or "left" in words[behind:]) and (
         behind > place + 1 or words[place - 2] in BEING
     ):
         return _at_a_figure(phrase, names[-1], points, harm)
     if place == 0 and words[1] in AGAINST and behind == place + 1:
-        return nearest_lines(context, WHICH, [f"{verb_name(harm)} {quoted(names[-1])} {points}", note_line(line)])
+        return nearest_lines(context, WHICH, [f"{verb_name(harm)} {quote(names[-1])} {points}", note_line(line)])
     heals = any(word.startswith(GIVING_BACK) or word in GIVEN_BACK for word in words)
     if not heals and behind == place + 1:
         return None
@@ -84,8 +92,8 @@ def healing(phrase: LinePhrase) -> Ambiguous | None:
     around = [*line.words[:begins], *line.words[behind:]]
     around = [word for word in around if word.text.casefold() != "back"]
     why = " ".join(word.text.rstrip(",.") for word in _cause(around, context))
-    is_name = people_at(typed(why).words, 0, context) if len(around) < 2 else None
-    offer = no_healing(context, quoted(names[-1]), points, "healed" if is_name or not why else why)
+    is_name = people_at(tokenize(why).words, 0, context) if len(around) < 2 else None
+    offer = no_healing(context, quote(names[-1]), points, "healed" if is_name or not why else why)
     return offer if isinstance(offer, Ambiguous) else None
 
 
@@ -95,8 +103,8 @@ def _at_a_figure(phrase: LinePhrase, name: str, points: int, harm: type[Action])
     figure = getattr(context.state.characters[name], context.system.vital[0], None)
     if not isinstance(figure, int):
         return None
-    lines = [f"{verb_name(harm)} {quoted(name)} {figure - points}"] if points < figure else []
-    overrides = _overrides(context, quoted(name), points - figure, "as said at the table")
+    lines = [f"{verb_name(harm)} {quote(name)} {figure - points}"] if points < figure else []
+    overrides = _overrides(context, quote(name), points - figure, "as said at the table")
     return nearest_lines(context, WHICH, [*lines, *overrides, note_line(phrase.line)])
 
 
@@ -149,10 +157,10 @@ def loss_or_healing(line: Line, last: int, whom: str, context: Context) -> Line 
             raise error
         raise nearest_lines(context, error.reason, [note_line(line)], TO_KEEP_IT)
     has_words = kind is not None and number > last and behind < len(line.words) and not _keeps_words(kind)
-    if kind is not None and has_words and not can_be_read(context, typed(lines[0])):
+    if kind is not None and has_words and not can_be_read(context, tokenize(lines[0])):
         alone = f"{verb_name(kind)} {whom} {points}"
         raise nearest_lines(context, f"{verb_name(kind)} cannot record what caused it", [alone, note_line(line)])
-    return typed(lines[0])
+    return tokenize(lines[0])
 
 
 def _may_be_goods(noun: str, word: str, kind: type[Action] | None, context: Context) -> bool:
@@ -171,7 +179,7 @@ def _as_goods(line: Line, last: int, number: int, noun: str, context: Context) -
     who, names = those_first(line, last, context)
     if number > last:
         return of_somebody(line, last, who, names, context)
-    again = typed(" ".join([who, noun, line.words[last].text, *rest_of(line, last + 2)]))
+    again = tokenize(" ".join([who, noun, line.words[last].text, *rest_of(line, last + 2)]))
     return of_somebody(again, last, who, names, context)
 
 
@@ -230,7 +238,7 @@ def of_nobody(line: Line, context: Context) -> Ambiguous | None:
         return None  # `take 2 coins`
     source = _behind_points(line, number, kind, context) if _keeps_words(kind) else []
     names = [name for name in context.able() if name in context.own()]
-    lines = [" ".join([verb_name(kind), quoted(name), str(points), *source]) for name in names]
+    lines = [" ".join([verb_name(kind), quote(name), str(points), *source]) for name in names]
     return nearest_lines(context, f"Who {line.rest(0, len(line.words)).rstrip('.?!')}?", [*lines, note_line(line)])
 
 
@@ -252,7 +260,7 @@ def _rests(context: Context, whom: str, points: int | None) -> list[str]:
 
 def _overrides(context: Context, whom: str, points: int, why: str) -> list[str]:
     """The referee's word, where it is one person whose figure is a number."""
-    field, people = context.system.vital[0], people_at(typed(whom).words, 0, context)
+    field, people = context.system.vital[0], people_at(tokenize(whom).words, 0, context)
     if people is None or len(people[0]) != 1:
         return []
     value_now = getattr(context.state.characters[people[0][0]], field, None)  # what is derived cannot be overridden
@@ -262,5 +270,5 @@ def _overrides(context: Context, whom: str, points: int, why: str) -> list[str]:
     figures = system.figures(state, name, dict(system.sheet_view(state, name)))
     most = next((figure.full for figure in figures if figure.vital), None)
     now = value_now + points if most is None or points > most else min(value_now + points, most)
-    words = quoted(why, always=True) if " by " in why else why  # `by Agnes` may say whose line it is
+    words = quote(why, always=True) if " by " in why else why  # `by Agnes` may say whose line it is
     return [f"override {whom} {field}={now} {words}"] if now != value_now else []

@@ -11,7 +11,7 @@ from cli.line.phrase import LinePhrase
 from cli.line.values import Context, title_at
 from cli.line.verbs import verb_name, verbs_meant, verbs_of
 from cli.line.vocabulary import DEALING, DYING, GAINING, SIGNED, SPENDING, STRIKING, STRUCK, third_person
-from cli.line.words import Line, quoted, rest_of, typed, written_words
+from cli.line.words import Line, quote, rest_of, tokenize, words_to_type
 from domain.common.notes import Note
 from domain.naming import LEAST_LETTERS, LITTLE, PRONOUNS, nearest
 from domain.refusal import Refusal, Unknown
@@ -61,13 +61,13 @@ def name(phrase: LinePhrase) -> Ambiguous | None:
     at = next(places, None)
     if near is None or at is None:
         return None
-    choices = nearest_lines(context, error.reason, [_mended(line, at, quoted(near)).text]).choices
+    choices = nearest_lines(context, error.reason, [_mended(line, at, quote(near)).text]).choices
     return Ambiguous(f"{error.reason} Say:", error.reason, choices, at, unasked=error) if choices else None
 
 
 def _unknown_foe(phrase: LinePhrase, error: Unknown) -> Ambiguous | None:
     """`d ghast 3`, where nobody is called so: the line that enrols such a foe, and the note; None: no foe can be."""
-    line, context, foe = phrase.line, phrase.context, quoted(str(error.sought))
+    line, context, foe = phrase.line, phrase.context, quote(str(error.sought))
     kinds = (kind for kind in context.system.actions if adds_foes(kind))
     enrolling = nearest_lines(context, "", [f"{verb_name(kind)} {foe} foe" for kind in kinds]).choices
     is_name = foe.isalpha() and len(foe) >= LEAST_LETTERS and foe.casefold() not in LITTLE | PRONOUNS
@@ -91,7 +91,7 @@ def _of_others(phrase: LinePhrase) -> list[str]:
             known = context.system.proposals(context.state, kind, needed[0].key, owner) or ()
             title = title_at(line.words, phrase.at, known)
             if title is not None:
-                lines.append(" ".join([verb_name(kind), quoted(owner), quoted(title[0]), *rest_of(line, title[1])]))
+                lines.append(" ".join([verb_name(kind), quote(owner), quote(title[0]), *rest_of(line, title[1])]))
     return lines
 
 
@@ -104,7 +104,7 @@ def name_first(phrase: LinePhrase) -> Ambiguous | None:
     near = nearest(word.text, context.state.characters) if in_question else None
     if near is None:
         return None
-    lines = _lines_meant(typed(" ".join([quoted(near), *rest_of(line, at + 1)])), context)
+    lines = _lines_meant(tokenize(" ".join([quote(near), *rest_of(line, at + 1)])), context)
     found = nearest_lines(context, f"There is no character {word.text!r}; did you mean {near}?", lines)
     return found if found.choices else None
 
@@ -122,7 +122,7 @@ def _lines_meant(line: Line, context: Context) -> list[str]:
 
 def _mended(line: Line, at: int, word: str) -> Line:
     """The line with another word at a place."""
-    return typed(" ".join([*written_words(line, 0, at), word, *rest_of(line, at + 1)]))
+    return tokenize(" ".join([*words_to_type(line, 0, at), word, *rest_of(line, at + 1)]))
 
 
 def _said_behind_names(line: Line, at: int, context: Context) -> str | None:

@@ -45,7 +45,7 @@ from cli.line.vocabulary import (
     WE,
     bases_of,
 )
-from cli.line.words import Line, rest_of, typed, words_between, written_words
+from cli.line.words import Line, rest_of, tokenize, words_between, words_to_type
 from domain.common import ACTIONS as COMMON
 from domain.common.tracking import Track
 from domain.naming import key_of, letters, same_letters
@@ -71,7 +71,7 @@ def name_behind_an_article(phrase: LinePhrase) -> Line | Ambiguous | None:
     line, context = phrase.line, phrase.context
     if not without_article(line.words, 0, tuple(context.state.characters)):
         return _verb_behind_an_article(phrase)
-    without = typed(" ".join(rest_of(line, 1)))
+    without = tokenize(" ".join(rest_of(line, 1)))
     try:
         phrase.actions_of(without)
     except Ambiguous as error:
@@ -87,7 +87,7 @@ def _verb_behind_an_article(phrase: LinePhrase) -> Line | Ambiguous | None:
     """`a wound for ash: a broken arm`: the line that begins with its verb, and the note; None: no verb stands there."""
     if not any(verb.name in phrase.bare[1:2] for verb in verbs_of(phrase.context.system.key)):
         return None
-    without = typed(" ".join(rest_of(phrase.line, 1)))
+    without = tokenize(" ".join(rest_of(phrase.line, 1)))
     try:
         phrase.actions_of(without)
     except Missing:
@@ -147,15 +147,15 @@ def verb_first(line: Line, context: Context) -> Line | None:
             raise offered
     lines = [text for verb in verbs for text in _lines_of(verb, whom, rest_of(line, behind), context)]
     if len(lines) < 2:
-        if lines and _is_hopeless(typed(lines[0]), verbs[0], line, context):
+        if lines and _is_hopeless(tokenize(lines[0]), verbs[0], line, context):
             _offer_without_manner(verbs[0], line, behind, whom, note_line(as_typed), context)
             return None
-        return typed(lines[0]) if lines else None
+        return tokenize(lines[0]) if lines else None
     pending = _pending_verbs(verbs, those_first(line, last, context)[1], context)
     if len(pending) == 1:
         lines = _lines_of(pending[0], whom, rest_of(line, behind), context)
         if pending == verbs[:1] or not _names_the_verb(verbs[0], line):
-            return typed(lines[0]) if lines else None
+            return tokenize(lines[0]) if lines else None
     if not pending:
         # without an open turn those verbs are meant that need none
         in_turn = context.system.whose_turn(context.state) is not None
@@ -165,7 +165,7 @@ def verb_first(line: Line, context: Context) -> Line | None:
                 refuse_out_of_turn(context, verb.kind, name)
         lines = [text for verb in open_now for text in _lines_of(verb, whom, rest_of(line, behind), context)]
     if len(lines) == 1:
-        return typed(lines[0])
+        return tokenize(lines[0])
     offer = nearest_lines(context, WHICH, lines)
     if not offer.choices:
         return None
@@ -174,7 +174,7 @@ def verb_first(line: Line, context: Context) -> Line | None:
 
 def _offer_without_manner(verb: Verb, line: Line, behind: int, whom: str, note: str, context: Context) -> None:
     """Raise Ambiguous with the line that leaves out how it is done: `hilde camps for the night`."""
-    alone = typed(f"{verb.name} {whom}")
+    alone = tokenize(f"{verb.name} {whom}")
     manner = behind < len(line.words) and line.words[behind].text.casefold() in OF_A_MANNER
     if manner and can_be_read(context, alone):
         raise nearest_lines(context, WHICH, [alone.text, note])
@@ -205,14 +205,14 @@ def with_group(line: Line, context: Context) -> Line:
     """`we rest` and `the party rests` as lines of a group. Raises Ambiguous for somebody whose name begins so."""
     words = [word.text.casefold() for word in line.words[:2]]
     if len(words) > 1 and words[0] in BEFORE_A_GROUP and words[1] in (*PARTY, *ALL):
-        return typed(" ".join(rest_of(line, 1)))
+        return tokenize(" ".join(rest_of(line, 1)))
     if len(words) < 2 or words[0] not in WE:
         return line
     people = people_at(line.words, 0, context)
-    everybody = typed(" ".join([ALL[0], *rest_of(line, 1)]))
+    everybody = tokenize(" ".join([ALL[0], *rest_of(line, 1)]))
     if people is None:
         return everybody
-    names = [typed(" ".join([*people[0], *rest_of(line, 1)])), everybody]
+    names = [tokenize(" ".join([*people[0], *rest_of(line, 1)])), everybody]
     lines: list[str] = []
     for name in names:
         try:
@@ -297,7 +297,7 @@ def _condition(line: Line, last: int, whom: str, context: Context) -> Line | Non
             text = " ".join([verb_name(kind), whom, *(["not"] if negated else []), chosen[0]])
             if is_behind:
                 raise nearest_lines(context, f"{verb_name(kind)} cannot record what caused it", [text, note_line(line)])
-            return typed(text)
+            return tokenize(text)
     return None
 
 
@@ -318,7 +318,7 @@ def _for_another(line: Line, last: int, behind: int, verbs: Sequence[Verb], cont
         grammar = Grammar(context, verb)
         if grammar.who is None or grammar.names_another:
             continue
-        whole = typed(" ".join([verb.name, *written_words(line, 0, last), target, *rest]))
+        whole = tokenize(" ".join([verb.name, *words_to_type(line, 0, last), target, *rest]))
         result = read(context, verb, whole, len(verb.name.split()))
         words = result.best.words
         as_words = words is not None and words.start == len(verb.name.split()) + last
@@ -326,8 +326,8 @@ def _for_another(line: Line, last: int, behind: int, verbs: Sequence[Verb], cont
             continue  # it is a value, or the beginning of a reason
         number = number_of(line.words[people[1]].text) if people[1] < len(line.words) else None
         if verb.kind.sign and grammar.remark is not None and number is not None:
-            return typed(" ".join([verb.name, target, str(number), who, *rest_of(line, people[1] + 1)]))
-        whole_line = typed(" ".join([verb.name, target, *rest]))
+            return tokenize(" ".join([verb.name, target, str(number), who, *rest_of(line, people[1] + 1)]))
+        whole_line = tokenize(" ".join([verb.name, target, *rest]))
         lines.append(whole_line.text if can_be_read(context, whole_line) else f"{verb.name} {target}")
     if not lines:
         return None
@@ -348,7 +348,7 @@ def _without_genitive(line: Line, at: int, context: Context) -> Line:
     name = re.sub("['’]s?$", "", word)
     if name == word or same_letters(name, context.state.characters) is None:
         return line
-    return typed(" ".join([*written_words(line, 0, at), name, *rest_of(line, at + 1)]))
+    return tokenize(" ".join([*words_to_type(line, 0, at), name, *rest_of(line, at + 1)]))
 
 
 def name_alone(phrase: LinePhrase) -> Misread:

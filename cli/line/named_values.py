@@ -2,10 +2,9 @@
 
 import re
 
-from cli.line.clause import FREE, NAMED, Clause, Readings
+from cli.line.clause import FREE, MANNER, NAMED, SETTLING, Clause, Readings
 from cli.line.errors import Misread, Missing, Unclear
 from cli.line.leftover import leftover
-from cli.line.line_options import MANNER, SETTLING
 from cli.line.positions import free_text
 from cli.line.reading import Reading, Unlisted
 from cli.line.values import Fit, json_or_text, number_of, people_at

@@ -12,11 +12,10 @@ from cli.line.errors import Ambiguous
 from cli.line.grammar import Grammar
 from cli.line.offering import nearest_lines
 from cli.line.phrase import LinePhrase
-from cli.line.units import behind_unit, vital_units
-from cli.line.values import Context, number_of, numbered
-from cli.line.verbs import Verb
+from cli.line.values import Context, behind_unit, number_of, numbered
+from cli.line.verbs import Verb, vital_units
 from cli.line.vocabulary import ARTICLES, COUNTED, DETERMINERS, LEADING, PLAYED_BY, singular
-from cli.line.words import Line, quoted, rest_of, typed, with_words, written, written_words
+from cli.line.words import Line, quote, rest_of, tokenize, with_words, word_to_type, words_to_type
 from domain.naming import letters, same_letters
 from domain.system.field_schema import NEW, Field
 from domain.system.groups import even_parts
@@ -29,7 +28,7 @@ def newcomer(phrase: LinePhrase) -> Line | Ambiguous | None:
     for place in range(phrase.at + 1, len(line.words)):
         counted = re.fullmatch(r"(\d+)(hp)", line.words[place].text, re.IGNORECASE)
         if counted is not None and not line.words[place].quoted:
-            return typed(with_words(line, place, place + 1, *counted.groups()))  # `enrol goblin 5hp`
+            return tokenize(with_words(line, place, place + 1, *counted.groups()))  # `enrol goblin 5hp`
     without = _without_article(verb, line, phrase.at, phrase.context)
     return without if without is not None else _more_than_a_name(verb, line, phrase.at, phrase.context)
 
@@ -50,14 +49,14 @@ def _more_than_a_name(verb: Verb, line: Line, at: int, context: Context) -> Ambi
     shorter = joiner.name.split()[0]
     if joiner.count is None and joiner.title:
         names.append(shorter)
-    lines = [" ".join([verb.name, quoted(name), *joiner.fields]) for name in names]
+    lines = [" ".join([verb.name, quote(name), *joiner.fields]) for name in names]
     if joiner.count is not None:
         lines = [" ".join([lines[0], "foe"]), *lines]  # several of a kind are hardly ever of the party
     dice = next((field for field in grammar.order if field.dice), None)
     count = joiner.count if joiner.count is not None else joiner.number
     if dice is not None and count is not None:
         bare = joiner.name if joiner.number is None else joiner.name.rpartition(" ")[0]
-        lines.append(" ".join([verb.name, quoted(bare), *joiner.fields, f"{dice.key}={count}"]))
+        lines.append(" ".join([verb.name, quote(bare), *joiner.fields, f"{dice.key}={count}"]))
     question = "A line enrols one character. Who joins?" if joiner.count is not None else "Who joins?"
     offer = nearest_lines(context, question, lines)
     return offer if offer.choices else None
@@ -76,7 +75,7 @@ def _without_article(verb: Verb, line: Line, at: int, context: Context) -> Line 
         behind = here + (words[here].text.casefold() == "as")
         behind += behind < len(words) and words[behind].text.casefold() in ARTICLES
         if here < behind < len(words) and letters(words[behind].text) in legal and not words[here].quoted:
-            return typed(" ".join([*written_words(line, 0, here), *rest_of(line, behind)]))
+            return tokenize(" ".join([*words_to_type(line, 0, here), *rest_of(line, behind)]))
     return None
 
 
@@ -108,7 +107,7 @@ class _Newcomer:
                 end, ended, beyond = end if ended else here, True, here + 1
                 self.says_more = True
             elif ended:
-                self.fields.append(written(line, here).removesuffix(","))
+                self.fields.append(word_to_type(line, here).removesuffix(","))
                 beyond = here + 1
             else:
                 end = beyond = here + 1
@@ -161,7 +160,7 @@ class _Newcomer:
         field = self.grammar.fields.get("player")
         if field is None or [word.casefold() for word in words[here : here + 2]] != PLAYED_BY or len(words) < here + 3:
             return 0
-        self.fields.append(f"{field.key}={quoted(words[here + 2])}")
+        self.fields.append(f"{field.key}={quote(words[here + 2])}")
         self.says_more = True
         return here + 3
 

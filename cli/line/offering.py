@@ -10,7 +10,7 @@ from cli.line.errors import Ambiguous, Meaning, Misread
 from cli.line.search import read
 from cli.line.values import Context
 from cli.line.verbs import names_a_turn, verb_name
-from cli.line.words import Line, quoted, typed
+from cli.line.words import Line, quote, tokenize
 from domain.common.notes import Note
 from domain.common.tracking import Track
 from domain.refusal import Invalid, Refusal
@@ -25,7 +25,7 @@ TO_KEEP_IT = "To write it down anyway:"
 
 def nearest_lines(context: Context, reason: str, lines: Sequence[str], instead: str = "Say:") -> Ambiguous:
     """Lines that may be meant, of those that can be read; `instead` leads to them where they are spelt out."""
-    choices = [Meaning(text, text) for text in dict.fromkeys(lines) if can_be_read(context, typed(text))]
+    choices = [Meaning(text, text) for text in dict.fromkeys(lines) if can_be_read(context, tokenize(text))]
     if reason == WHICH and len(choices) == 1:
         return Ambiguous(MEANT, MEANT, choices, 0)
     sentence = reason if reason.endswith(("?", ".")) else f"{reason}."
@@ -51,7 +51,7 @@ def note_line(line: Line, at: int = 0) -> str:
     """The line that keeps the words of another from a place on, as they are."""
     text = line.text[line.words[at].start : line.words[-1].end]
     means_more = any("=" in word.text or word.text.startswith("--") or word.quoted for word in line.words[at:])
-    return f"{verb_name(Note)} {quoted(text, always=True) if means_more else text}"
+    return f"{verb_name(Note)} {quote(text, always=True) if means_more else text}"
 
 
 def _no_line(line: Line, at: int, context: Context) -> NoReturn:  # noqa: ARG001

@@ -17,7 +17,7 @@ from cli.line.search import read
 from cli.line.values import Context, number_of, people_at, people_first, somebody_meant
 from cli.line.verbs import Verb, kinds_called, kinds_meant, verb_name, verbs_of
 from cli.line.vocabulary import AROUND_A_HAND, DETERMINERS, FOR, HAND, ONE, PRONOUNS, SIGNED
-from cli.line.words import Line, quoted, rest_of, typed, words_between, written, written_words
+from cli.line.words import Line, quote, rest_of, tokenize, word_to_type, words_between, words_to_type
 from domain.naming import find_name, key_of
 from domain.refusal import Invalid, Refusal
 from domain.system.field_schema import fields_of
@@ -46,7 +46,7 @@ def verbs_of_phrase(line: Line, context: Context) -> tuple[list[Verb], int, int]
 
 def everybody_asked_for(phrase: LinePhrase) -> Line | None:
     """`who is down`: the line that shows everybody's state; None: that is not answered here."""
-    return typed(STATUS) if STATUS in phrase.questions else None
+    return tokenize(STATUS) if STATUS in phrase.questions else None
 
 
 def sheet_asked_for(phrase: LinePhrase) -> Line | None:
@@ -60,7 +60,7 @@ def sheet_asked_for(phrase: LinePhrase) -> Line | None:
     for word in phrase.bare:
         if word in HAND | AROUND_A_HAND:
             continue
-        people = people_at(typed(re.sub("['’]s?$", "", word)).words, 0, context)
+        people = people_at(tokenize(re.sub("['’]s?$", "", word)).words, 0, context)
         if people is None:
             return None
         names += people[0]
@@ -68,8 +68,8 @@ def sheet_asked_for(phrase: LinePhrase) -> Line | None:
     turn = context.system.whose_turn(context.state) if context.keeps is None else None
     owners = names or ([turn] if turn in context.own() else [name for name in context.own() if name in context.party()])
     if len(owners) != 1:
-        raise Misread(f"Whose? Say {either([f'{STATUS} {quoted(name)}' for name in owners])}.", 0)
-    return typed(f"{STATUS} {quoted(owners[0])}")
+        raise Misread(f"Whose? Say {either([f'{STATUS} {quote(name)}' for name in owners])}.", 0)
+    return tokenize(f"{STATUS} {quote(owners[0])}")
 
 
 def somebody_asked_for(phrase: LinePhrase) -> Line | None:
@@ -77,7 +77,7 @@ def somebody_asked_for(phrase: LinePhrase) -> Line | None:
     line, context = phrase.line, phrase.context
     places = [at for at in range(1, len(line.words)) if somebody_meant(line.words, at, context)]
     names = {name for at in places for name in (people_at(line.words, at, context) or ((), at))[0]}
-    return typed(f"show {quoted(names.pop())}") if len(names) == 1 and STATUS in phrase.questions else None
+    return tokenize(f"show {quote(names.pop())}") if len(names) == 1 and STATUS in phrase.questions else None
 
 
 def doer(phrase: LinePhrase) -> Ambiguous | None:
@@ -88,7 +88,7 @@ def doer(phrase: LinePhrase) -> Ambiguous | None:
     turn = context.system.whose_turn(context.state)
     lines: list[str] = []
     for name in dict.fromkeys(name for name in (turn, _last_doer(context)) if name is not None):
-        whole = typed(" ".join([quoted(name), *rest_of(line, 1)]))
+        whole = tokenize(" ".join([quote(name), *rest_of(line, 1)]))
         try:
             spoken = verb_first(whole, context) if name in context.own() else None
         except Ambiguous as error:
@@ -108,13 +108,13 @@ def doer_in_turn(phrase: LinePhrase) -> Line | None:
     names_somebody = any(somebody_meant(line.words, at, context) for at in range(len(line.words)))
     if name not in context.own() or names_somebody or does in SIGNED or not does.endswith("s"):
         return None
-    spoken = verb_first(typed(" ".join([quoted(name), *rest_of(line, 0)])), context)
+    spoken = verb_first(tokenize(" ".join([quote(name), *rest_of(line, 0)])), context)
     if spoken is not None or len(line.words) > 1:
         return spoken
     # what there is no place for now is said by the rules: `misses` without an attack
     told = (kind for kind in context.system.actions if kind.settles and does in kind.told_by)
-    sets = ([verb_name(kind), quoted(name), *map("=".join, kind.told_by[does].items())] for kind in told)
-    return next((typed(" ".join(words)) for words in sets), None)
+    sets = ([verb_name(kind), quote(name), *map("=".join, kind.told_by[does].items())] for kind in told)
+    return next((tokenize(" ".join(words)) for words in sets), None)
 
 
 def _last_doer(context: Context) -> str | None:
@@ -145,7 +145,7 @@ def value_alone(phrase: LinePhrase) -> Line | Ambiguous | None:
         for who in _whose(kind, context)
     ]
     if len(found) == 1 and found[0][0]:
-        return typed(found[0][1])
+        return tokenize(found[0][1])
     offer = nearest_lines(context, WHICH, [line for _, line in found])
     return offer if offer.choices else None
 
@@ -157,7 +157,7 @@ def _whose(kind: type[Action], context: Context) -> Iterator[list[str]]:
         return
     for name in context.own():
         if is_waited_for(kind, name, context):
-            yield [quoted(name)]
+            yield [quote(name)]
 
 
 def is_waited_for(kind: type[Action], name: str, context: Context) -> bool:
@@ -176,7 +176,7 @@ def one_of_something(phrase: LinePhrase) -> Ambiguous | None:
         return None
     if any(number_of(word.text) is not None for word in line.words[error.at :]):
         return None  # that is the number, and the article begins words: `d brog a ghoul 4`
-    words = written_words(line, 0, error.at)
+    words = words_to_type(line, 0, error.at)
     offer = nearest_lines(phrase.context, WHICH, [" ".join([*words, "1", *rest_of(line, error.at + 1)])])
     return offer if offer.choices else None
 
@@ -190,7 +190,7 @@ def verb_in_other_words(phrase: LinePhrase) -> Line | Ambiguous | None:
     own = {key_of(name): name for name in context.own()}
     bare = tuple(re.sub("['’]s?$", "", word) for word in phrase.bare)
     bare = (*bare[:-2], "ends") if bare[-2:] == ("is", "over") else bare
-    who = [quoted(own[word]) for word in bare if word in own]
+    who = [quote(own[word]) for word in bare if word in own]
     words = tuple(word for word in bare if word not in (*own, *DETERMINERS, "of", "campaign", rules))
     goes_on = any(word not in own for word in bare[phrase.at :])
     if len(words) < 2 or (phrase.verb is not None and (len(words) == len(line.words) or not goes_on)):
@@ -201,7 +201,7 @@ def verb_in_other_words(phrase: LinePhrase) -> Line | Ambiguous | None:
     kinds = list(dict.fromkeys(named or as_typed or kinds_called(rules, *turned)))
     lines = [" ".join([verb_name(kind), *who]) for kind in kinds]
     if len(kinds) == 1 and not fields_of(kinds[0]) and not who:
-        return typed(lines[0])
+        return tokenize(lines[0])
     if as_typed and len(words) == len(line.words):
         return None  # what else words may stand for is said where no verb is found
     offer = nearest_lines(context, WHICH, lines)
@@ -222,8 +222,8 @@ def doer_behind_for(phrase: LinePhrase) -> Line | None:
         people = people_at(line.words, place + 1, context)
         if people is not None:
             names, before = words_between(line, place + 1, people[1]), words_between(line, at, place)
-            words = [*(written(line, here) for here in range(at)), names, before, *rest_of(line, people[1])]
-            return typed(" ".join(filter(None, words)))
+            words = [*(word_to_type(line, here) for here in range(at)), names, before, *rest_of(line, people[1])]
+            return tokenize(" ".join(filter(None, words)))
     return None
 
 
@@ -243,7 +243,7 @@ def doer_of_a_nickname(phrase: LinePhrase) -> Ambiguous | None:
 
 def _fits(text: str, kind: type[Action], context: Context) -> bool:
     """Whether a line can be read with values that are known, as of cards of one's own."""
-    line, verb = typed(text), Verb(verb_name(kind), kind)
+    line, verb = tokenize(text), Verb(verb_name(kind), kind)
     try:
         result = read(context, verb, line, len(verb.words))
     except (Invalid, Refusal):

@@ -12,7 +12,7 @@ from cli.line.phrase import LinePhrase
 from cli.line.values import Context
 from cli.line.verbs import verb_name
 from cli.line.vocabulary import TELLING_NOTHING
-from cli.line.words import Line, quoted, words_between, written
+from cli.line.words import Line, quote, word_to_type, words_between
 from domain.common.paragraphs import ParagraphAdd
 from domain.common.rulings import Ruling
 from domain.naming import plain_words
@@ -52,7 +52,7 @@ def words_for_a_number(phrase: LinePhrase) -> Misread | None:
         return None
     if word.text.casefold() == context.system.cite.casefold():
         return None
-    text = " ".join(written(line, word) for word in range(at, len(line.words)))
+    text = " ".join(word_to_type(line, word) for word in range(at, len(line.words)))
     reason = f"Which paragraph is it about? One of your own begins so: {_own(line, at, context)}"
     numbers = _fitting(line, at, context)
     offer = nearest_lines(context, f"{reason}.", [f"{verb_name(Ruling)} {number} {text}" for number in numbers])
@@ -74,7 +74,7 @@ def _own(line: Line, at: int, context: Context, title: str = "A title") -> str:
     numbers = {number.casefold() for number in context.state.campaign.paragraphs}
     number = next(f"H{place}" for place in count(1) if f"h{place}" not in numbers)
     text = words_between(line, at, len(line.words))
-    return f"{verb_name(ParagraphAdd)} {number} {quoted(title, always=True)} {text}"
+    return f"{verb_name(ParagraphAdd)} {number} {quote(title, always=True)} {text}"
 
 
 def _fitting(line: Line, at: int, context: Context) -> list[str]:

@@ -9,7 +9,7 @@ from cli.line.phrase import LinePhrase
 from cli.line.values import Context, names_between
 from cli.line.verbs import verb_name
 from cli.line.vocabulary import ARTICLES, CHOOSING, OF_A_MANNER, PRONOUNS, TAKING
-from cli.line.words import Line, quoted, rest_of, typed
+from cli.line.words import Line, quote, rest_of, tokenize
 from domain.naming import plain_words
 from domain.system.field_schema import fields_of
 from domain.system.secrets import lies_face_down
@@ -26,12 +26,12 @@ def pending_choice(phrase: LinePhrase) -> Line | Ambiguous | None:
     if here >= len(phrase.bare):
         return None
     found = dict(each for name in names for each in _choices(name, phrase, here))
-    chosen = {text: behind for text, behind in found.items() if can_be_read(context, typed(text))}
+    chosen = {text: behind for text, behind in found.items() if can_be_read(context, tokenize(text))}
     if len(chosen) != 1:
         return None
     ((text, behind),) = chosen.items()
     if behind == len(line.words):
-        return typed(text)
+        return tokenize(text)
     behind += behind + 1 < len(line.words) and phrase.bare[behind] in OF_A_MANNER | {"of"}
     further = " ".join([text, *rest_of(line, behind)])
     return nearest_lines(context, "Is that the choice?", [further, text, note_line(line)])
@@ -45,7 +45,7 @@ def _choices(name: str, phrase: LinePhrase, here: int) -> Iterator[tuple[str, in
             for value in () if lies_face_down(choice.action) else _texts(choice.fields, context):
                 for said in _words_for(value, choice.action):
                     if phrase.bare[here : here + len(said)] == said:
-                        yield f"{verb_name(choice.action)} {quoted(name)} {value}", here + len(said)
+                        yield f"{verb_name(choice.action)} {quote(name)} {value}", here + len(said)
 
 
 def _words_for(value: str, kind: type[Action]) -> Iterator[tuple[str, ...]]:

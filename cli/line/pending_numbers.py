@@ -8,7 +8,7 @@ from cli.line.phrase import LinePhrase
 from cli.line.values import Context, names_between, number_of
 from cli.line.verbs import verb_name
 from cli.line.vocabulary import AROUND_NUMBERS
-from cli.line.words import quoted
+from cli.line.words import quote
 from domain.system.field_schema import fields_of
 
 
@@ -31,4 +31,4 @@ def _lines(name: str, values: list[str], context: Context) -> Iterator[str]:
         for kind in dict.fromkeys(choice.action for choice in decision.choices if choice.asks):
             number_fields = {field.key for field in fields_of(kind) if field.kind.shape == "number"}
             if all(number_of(word) is not None or word in number_fields for word in values):
-                yield " ".join([verb_name(kind), quoted(name), *values])
+                yield " ".join([verb_name(kind), quote(name), *values])

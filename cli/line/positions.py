@@ -5,7 +5,7 @@ from cli.line.errors import Misread, Unclear
 from cli.line.reading import Reading, Unlisted
 from cli.line.values import dice_of, number_of, people_at
 from cli.line.vocabulary import FILLERS
-from cli.line.words import Word, joins, quoted
+from cli.line.words import Word, joins, quote
 from domain.naming import listed, nearest
 from domain.system.field_schema import Field, Kind
 
@@ -227,7 +227,7 @@ def dice_of_each(clause: Clause, reading: Reading, here: int) -> Readings:
         return
     if reading.together or group.names[-1] in group.faces:
         names, text = group.names if reading.together else [group.names[-1]], clause.words[here].text
-        raise Unclear(f"Say whose dice {text} are, like {quoted(names[0])} {text}.", names, here)
+        raise Unclear(f"Say whose dice {text} are, like {quote(names[0])} {text}.", names, here)
     other = clause.on(reading, here, beyond, "dice", VALUE, faces.key)
     other.groups[-1].faces[group.names[-1]] = dice
     yield other

@@ -13,7 +13,7 @@ from cli.line.search import Result, read
 from cli.line.values import Context, somebody_meant
 from cli.line.verbs import Verb, verbs_of
 from cli.line.vocabulary import ENDS
-from cli.line.words import Line, joins, quoted, rest_of, typed, words_between, written, written_words
+from cli.line.words import Line, joins, quote, rest_of, tokenize, word_to_type, words_between, words_to_type
 from domain.common.notes import Note
 from domain.refusal import Invalid, Refusal
 from domain.system.field_schema import fields_of
@@ -38,13 +38,13 @@ def several_at_once(phrase: LinePhrase) -> Actions | None:
             continue
         try:
             # what it says of several things was met at an earlier place
-            first = phrase.one_thing_of(typed(words_between(line, 0, place).rstrip("".join((*ENDS, ".")))))
+            first = phrase.one_thing_of(tokenize(words_between(line, 0, place).rstrip("".join((*ENDS, ".")))))
         except (Invalid, Refusal):
             continue
         second = words_between(line, behind, len(words))
         for more in (second, *([f"{whom} {second}"] if whom else [])):
             try:
-                actions = [*first, *phrase.actions_of(typed(more))]
+                actions = [*first, *phrase.actions_of(tokenize(more))]
             except (Invalid, Refusal):
                 continue
             if len(actions) > 1 and not any(isinstance(action, Note) for action in actions):
@@ -91,10 +91,10 @@ def second_line(phrase: LinePhrase) -> Ambiguous | None:
     line, verb = clause.line, clause.grammar.verb
     if not joins(clause.words, place) or place + 1 >= len(line.words):
         return None
-    first = typed(words_between(line, 0, place))
+    first = tokenize(words_between(line, 0, place))
     try:
         result = read(clause.context, verb, first, clause.start)
-        rest = typed(words_between(line, place + 1, len(line.words)))
+        rest = tokenize(words_between(line, place + 1, len(line.words)))
         second = _line_about_somebody(rest, clause)
     except (Invalid, Refusal):
         return None
@@ -112,7 +112,7 @@ def _line_at(result: Result, place: int) -> Result | None:
     """The words from a place on as a whole line about somebody, or as one of the same verb; None: they are none."""
     words, line = result.best.words, result.clause.line
     assert words is not None
-    return _line_about_somebody(typed(words_between(line, place, words.end)), result.clause)
+    return _line_about_somebody(tokenize(words_between(line, place, words.end)), result.clause)
 
 
 def _line_about_somebody(part: Line, clause: Clause) -> Result | None:
@@ -125,7 +125,7 @@ def _line_about_somebody(part: Line, clause: Clause) -> Result | None:
         needs = any(field.required for field in clause.grammar.order)
         if verb is None and needs and somebody_meant(part.words, 0, context):
             verb = clause.grammar.verb
-            part = typed(" ".join([verb.name, *written_words(part)]))
+            part = tokenize(" ".join([verb.name, *words_to_type(part)]))
         if verb is None:
             return None
         second = read(context, verb, part, len(verb.name.split()))
@@ -145,8 +145,8 @@ def _asked(result: Result, place: int, second: Result) -> Ambiguous:
     line, words = result.clause.line, result.best.words
     assert words is not None
     first = words_between(line, 0, place).rstrip("".join(ENDS))
-    whole = written_words(line, 0, words.start)
-    text = quoted(line.rest(words.start, words.end), always=True)
+    whole = words_to_type(line, 0, words.start)
+    text = quote(line.rest(words.start, words.end), always=True)
     behind = rest_of(line, words.end)
     both = _both(result, place, second)
     lines = [both] if both is not None else [first, second.clause.line.text]
@@ -173,10 +173,10 @@ def _both(result: Result, place: int, second: Result) -> str | None:
     until = len(own.words) if others is None else others.start
     fillers = {piece.start for piece in second.best.pieces[1:] if piece.how == "filler"}
     parts = [
-        *written_words(line, 0, start),
-        *(written(own, at) for at in range(second.clause.start, until) if at not in fillers),
+        *words_to_type(line, 0, start),
+        *(word_to_type(own, at) for at in range(second.clause.start, until) if at not in fillers),
         source,
     ]
-    both = typed(" ".join(filter(None, parts)))
+    both = tokenize(" ".join(filter(None, parts)))
     read_so = read(result.clause.context, verb, both, result.clause.start)
     return both.text if read_so.whole and read_so.best.names == [*result.best.names, *second.best.names] else None

@@ -18,7 +18,7 @@ from cli.line.vocabulary import (
     STRUCK,
     THAT,
 )
-from cli.line.words import Line, typed, written
+from cli.line.words import Line, tokenize, word_to_type
 
 #: What may stand behind `brog's` where that is `brog is`.
 BEHIND_BEING = STRUCK | DEAD | ENDING | {phrase.split()[0] for phrase in (*ABSENT, *BACK)}
@@ -52,7 +52,7 @@ def in_plain_words(line: Line) -> Line | None:
         if words[here] in ONE and here and words[here - 1] in BEFORE_ONE:
             count = 0  # `the last one` is no number
         last = here + max(count, 1)
-        text = written(line, last - 1)
+        text = word_to_type(line, last - 1)
         if count:
             text = f"{NUMBERS[' '.join(words[here:last])]}{text[len(words[last - 1]) :]}"
         elif (
@@ -72,4 +72,4 @@ def in_plain_words(line: Line) -> Line | None:
         here = last
     if line.words and not line.words[-1].quoted:
         texts[-1] = texts[-1].rstrip(".!") or texts[-1]
-    return typed(" ".join(texts)) if texts != [written(line, at) for at in range(len(words))] else None
+    return tokenize(" ".join(texts)) if texts != [word_to_type(line, at) for at in range(len(words))] else None

@@ -11,7 +11,7 @@ from cli.line.grammar import Grammar
 from cli.line.understanding import understand
 from cli.line.values import Context, json_or_text
 from cli.line.verbs import Verb, verb_name
-from cli.line.words import quoted, typed
+from cli.line.words import quote, tokenize
 from domain.choice import Choice
 from domain.common.revisions import Amend
 from domain.common.tracking import Track
@@ -29,10 +29,10 @@ def line_of(context: Context, action: Action) -> str:
     """The line of an action: as short as it can be without meaning something else, else with every field named."""
     if isinstance(action, Amend):
         return _line_of_amendment(context, action)
-    values = _with_needed(type(action), msgspec.to_builtins(action))
-    short = spelled(context, type(action), values)
+    values = _with_required_values(type(action), msgspec.to_builtins(action))
+    short = line_with_gaps(context, type(action), values)
     try:
-        if understand(typed(short), context).actions == (action,):
+        if understand(tokenize(short), context).actions == (action,):
             return short
     except (Invalid, Refusal):
         pass
@@ -43,16 +43,16 @@ def line_of(context: Context, action: Action) -> str:
     return " ".join([verb_name(type(action)), *words])
 
 
-def _with_needed(kind: type[Action], values: Mapping[str, Any]) -> dict[str, Any]:
+def _with_required_values(kind: type[Action], values: Mapping[str, Any]) -> dict[str, Any]:
     """The values of an action with those that a line has to say although they are what is left out elsewhere."""
     needs = [field for field in fields_of(kind) if field.unless and not {field.key, *field.unless} & values.keys()]
     return {**values, **{field.key: field.default for field in needs}}
 
 
-def shown(context: Context, way: Choice) -> str:
+def line_of_choice(context: Context, way: Choice) -> str:
     """The line of a choice, with the names of the fields that have to be typed: `injury-saves Brog STRENGTH WILL`."""
     way = _in_short(context, way)
-    line = spelled(context, way.action, way.fields, gap=lambda field: field.key.upper())
+    line = line_with_gaps(context, way.action, way.fields, gap=lambda field: field.key.upper())
     asks = [field for field in fields_of(way.action) if field.key in way.asks and field.key.upper() not in line.split()]
     return " ".join(
         [
@@ -62,19 +62,19 @@ def shown(context: Context, way: Choice) -> str:
     )
 
 
-def spelled(
+def line_with_gaps(
     context: Context, kind: type[Action], values: Mapping[str, Any], *, gap: Callable[[Field], str] = lambda _: GAP
 ) -> str:
     """The line of an action that may be incomplete: a `gap` stands for each required field without a value."""
     if kind is Track:
-        return tracking.spelled(values, GAP)
+        return tracking.line_with_gaps(values, GAP)
     grammar = Grammar(context, Verb(verb_name(kind), kind))
     words = [verb_name(kind)]
     faces = values.get(grammar.faces.key) or {} if grammar.faces is not None else {}
     if grammar.who is not None:
         who = values.get(grammar.who.key)
         for name in [who] if isinstance(who, str) else who or [gap(grammar.who)]:
-            words += [quoted(name), *([_dice(faces[name])] if faces.get(name) else [])]
+            words += [quote(name), *([_dice(faces[name])] if faces.get(name) else [])]
     for field in grammar.order:
         if field.key in values:
             words += [_plain(field, values[field.key])]
@@ -92,10 +92,10 @@ def spelled(
     return " ".join(words)
 
 
-def begun(context: Context, way: Choice) -> str:
+def start_of_line(context: Context, way: Choice) -> str:
     """The line of a choice up to the first field that has to be typed."""
     way = _in_short(context, way)
-    line = spelled(context, way.action, way.fields)
+    line = line_with_gaps(context, way.action, way.fields)
     if GAP in line:
         return line.partition(GAP)[0]
     if not way.asks:
@@ -108,7 +108,7 @@ def _addition(context: Context, action: Action, field: Field) -> list[str]:
     """Somebody whom the log's own list does not hold, as a line adds them first; nothing for any other field."""
     name = getattr(action, field.name)
     legal = context.system.proposals(context.state, type(action), field.key, None) or ()
-    return ["new", quoted(name)] if field.added_by is not None and name not in legal else []
+    return ["new", quote(name)] if field.added_by is not None and name not in legal else []
 
 
 def line_with(context: Context, line: str, action: Action, whole: Action) -> str:
@@ -125,7 +125,7 @@ def line_with(context: Context, line: str, action: Action, whole: Action) -> str
     for more in (in_order, options):
         typed_on = " ".join([line, *more])
         try:
-            if understand(typed(typed_on), context).actions == (whole,):
+            if understand(tokenize(typed_on), context).actions == (whole,):
                 return typed_on
         except (Invalid, Refusal):
             continue
@@ -162,7 +162,7 @@ def _loose(values: Mapping[str, Any]) -> list[str]:
         name: value if isinstance(value, str) and json_or_text(value) == value else msgspec.json.encode(value).decode()
         for name, value in values.items()
     }
-    return [f"{name}={quoted(text)}" for name, text in texts.items()]
+    return [f"{name}={quote(text)}" for name, text in texts.items()]
 
 
 def _plain(field: Field, value: Any) -> str:
@@ -174,8 +174,8 @@ def _plain(field: Field, value: Any) -> str:
     if field.turn and isinstance(value, list | tuple):
         return ",".join(f"T{number}" for number in value)
     if isinstance(value, list | tuple):
-        return ",".join(quoted(str(item)) for item in value) or "[]"
-    return quoted(str(value))
+        return ",".join(quote(str(item)) for item in value) or "[]"
+    return quote(str(value))
 
 
 def _with_name(field: Field, value: Any) -> list[str]:

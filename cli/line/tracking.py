@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
+from cli.line.clause import manner_off
 from cli.line.doubts import among_words
 from cli.line.errors import Ambiguous, Meaning, Misread, Missing, NoVerb
-from cli.line.line_options import manner_off
 from cli.line.phrase import Actions, LinePhrase
 from cli.line.values import Context, number_of, people_at, somebody_meant
 from cli.line.verbs import Verb, verb_at, verb_name, verbs_meant
 from cli.line.vocabulary import numbers_of
-from cli.line.words import Line, Word, next_of_several, quoted, rest_of, words_between
+from cli.line.words import Line, Word, next_of_several, quote, rest_of, words_between
 from domain.common.tracking import Track, tracked_names
 from domain.naming import called, find_name, key_of, same_letters, short_for
 from domain.refusal import Refusal
@@ -100,7 +100,7 @@ def override_of_the_tracked(phrase: LinePhrase) -> None:
         name, sign, value = word.text.partition("=")
         tracked_name = same_letters(name, tracked_names(context.state)) if sign and not word.quoted else None
         if tracked_name is not None:
-            text = f"{verb_name(Track)} {line.words[at].text} {quoted(tracked_name)} {quoted(value)}"
+            text = f"{verb_name(Track)} {line.words[at].text} {quote(tracked_name)} {quote(value)}"
             raise Refusal(None, f"{called(tracked_name)} is tracked beside the rules, so no override is needed: {text}")
 
 
@@ -159,7 +159,7 @@ class _Words:
         name = self.line.rest(place, others[1])
         behind = others[1] + 1 + (others[1] + 1 < len(self.words) and self._is_noun(others[1] + 1))
         both = " ".join([before, f"{name} {sign}{number}", *rest_of(self.line, behind)])
-        words = f"{before} {quoted(self.line.rest(here, len(self.words)), always=True)}"
+        words = f"{before} {quote(self.line.rest(here, len(self.words)), always=True)}"
         meanings = [Meaning("both", both), Meaning("part of the words", words)]
         question = f"{self.line.rest(here, len(self.words))}:"
         raise Ambiguous("Somebody else has a number here; type one of these:", question, meanings, here, explained=True)
@@ -183,7 +183,7 @@ class _Words:
             whole = any(key_of(self.words[here].text) == key_of(other) for other in self.context.state.characters)
             if whole:
                 name = people[0][0]
-                raise Missing(f"Say what of {name} is tracked: track {quoted(name)} gold +5.", (), people[1])
+                raise Missing(f"Say what of {name} is tracked: track {quote(name)} gold +5.", (), people[1])
             people = None  # only the beginning of somebody's name: it is what is tracked
         if people is not None:
             here = people[1]
@@ -215,7 +215,7 @@ class _Words:
         if len(own) == 1 or turn in own:
             return (turn if turn in own else own[0],)
         who = short_for(own[0], state.characters)
-        raise Missing(f"Whose {self.name}? {quoted(self.name)} {who} +5.", (), here)
+        raise Missing(f"Whose {self.name}? {quote(self.name)} {who} +5.", (), here)
 
     def _is_text(self) -> bool:
         """Whether anybody keeps a text under this name, in which any word may stand."""
@@ -256,7 +256,7 @@ class _Words:
         near = _near_tracked_name(word.text, self.known)
         if near is not None and not word.quoted:
             before, behind = self.line.text[: word.start], self.line.text[word.end :]
-            near_name, new = f"{before}{quoted(near)}{behind}", f'{before}"{word.text}"{behind}'
+            near_name, new = f"{before}{quote(near)}{behind}", f'{before}"{word.text}"{behind}'
             lead = f"{word.text} may be {near}, which is tracked, or a new name; write:"
             meanings = [Meaning(near, near_name), Meaning(f"a new name, {word.text}", new)]
             raise Ambiguous(lead, f"{word.text}:", meanings, here)
@@ -271,7 +271,7 @@ class _Words:
         if here >= len(self.words):
             of = [short_for(who[0], self.context.state.characters)] if who[0] is not None else []
             is_verb = self.name in self.known
-            like = " ".join([quoted(self.name), *of] if is_verb else [verb_name(Track), *of, quoted(self.name)])
+            like = " ".join([quote(self.name), *of] if is_verb else [verb_name(Track), *of, quote(self.name)])
             raise _NoValue(f"Say how much, or what it is: {like} +5, {like} 12, {like} drop.", (), here)
         word = self.words[here]
         if self._plain(here) == DROP:
@@ -289,7 +289,7 @@ class _Words:
             if not self.words[place].quoted and number_of(text) is not None and text[0] in "+-":
                 name, value = f"{self.name} {self.line.rest(here, place)}", self.line.rest(here, len(self.words))
                 raise Misread(
-                    f'{text} may be a change or part of a text; write {quoted(name)} {text}, or {self.name} "{value}".',
+                    f'{text} may be a change or part of a text; write {quote(name)} {text}, or {self.name} "{value}".',
                     place,
                 )
         return _Value({"value": self.line.rest(here, len(self.words))}, len(self.words))
@@ -321,12 +321,12 @@ class _Words:
 # -- written, and completed ----------------------------------------------------------------------------
 
 
-def spelled(values: Mapping[str, Any], gap: str) -> str:
+def line_with_gaps(values: Mapping[str, Any], gap: str) -> str:
     """The line of a track action, perhaps not whole."""
-    name = quoted(str(values["name"])) if "name" in values else gap
+    name = quote(str(values["name"])) if "name" in values else gap
     if values.get("pin") is not None:
         return f"{verb_name(Track)} {PIN if values['pin'] else UNPIN} {name}"
-    words = [verb_name(Track), *([quoted(str(values["character"]))] if values.get("character") else []), name]
+    words = [verb_name(Track), *([quote(str(values["character"]))] if values.get("character") else []), name]
     if values.get("change") is not None:
         words.append(f"{values['change']:+d}")
     elif isinstance(values.get("value"), int):

@@ -9,7 +9,7 @@ from cli.line.phrase import LinePhrase
 from cli.line.values import Context, number_of, one_of
 from cli.line.verbs import kinds_called, verb_name, verbs_of
 from cli.line.vocabulary import ARTICLES, COUNTED, LAST, STOPS, THAT, TURNS
-from cli.line.words import Line, quoted, rest_of, typed, written_words
+from cli.line.words import Line, quote, rest_of, tokenize, words_to_type
 from domain.common.revisions import REVISIONS, Undo
 from domain.log.deciding import names_in
 from domain.log.effective_history import effective_history
@@ -65,7 +65,7 @@ def undo_in_words(phrase: LinePhrase) -> Line | Ambiguous | None:
     verb = verb_name(Undo)
     reason = line.rest(at, len(words))
     # words that end with an article are no reason yet
-    reasons = [f"{verb} why={quoted(reason, always=True)}"] if end == len(words) else []
+    reasons = [f"{verb} why={quote(reason, always=True)}"] if end == len(words) else []
     lines = [*(f"{verb} T{number}" for number in found), *reasons]
     choices = [Meaning(text, text) for text in lines]
     return Ambiguous(f"Which turn is {reason!r}? Say:", f"Which turn is {reason!r}?", choices, at)
@@ -79,7 +79,7 @@ def _range(text: str, context: Context) -> list[str] | None:
 
 
 def _rewrite(line: Line, at: int, words: list[str], behind: int) -> Line:
-    return typed(" ".join([*written_words(line, 0, at), *words, *rest_of(line, behind)]))
+    return tokenize(" ".join([*words_to_type(line, 0, at), *words, *rest_of(line, behind)]))
 
 
 def _count(line: Line, at: int) -> int | None:

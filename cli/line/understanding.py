@@ -30,7 +30,7 @@ from cli.line.search import Result, read
 from cli.line.values import Context, people_at, somebody_meant
 from cli.line.verbs import names_a_turn, verb_at, verb_name, verbs_of
 from cli.line.vocabulary import ARTICLES, HAND
-from cli.line.words import Line, Word, quoted, rest_of, typed, written_words
+from cli.line.words import Line, Word, quote, rest_of, tokenize, words_to_type
 from domain.common.notes import Note
 from domain.common.revisions import Amend, Conflicts, Redo
 from domain.common.tracking import Track
@@ -125,12 +125,12 @@ def _as_spoken(
 def _asking_whom(line: Line, context: Context, error: PlaysSeveral) -> Misread:
     """Ask whom a player means who plays several characters, with the line of each."""
     at = error.at or 0
-    before = written_words(line, 0, at)
+    before = words_to_type(line, 0, at)
     choices = []
     for name in error.candidates:
-        text = " ".join([*before, quoted(name), *rest_of(line, at + 1)])
+        text = " ".join([*before, quote(name), *rest_of(line, at + 1)])
         try:
-            understand(typed(text), context)
+            understand(tokenize(text), context)
         except (Invalid, Refusal):
             continue
         choices.append(Meaning(name, text))
@@ -192,10 +192,10 @@ def _without_colon(line: Line, context: Context, questions: Sequence[str]) -> Li
     if not first.endswith(":") or len(line.words) < 2 or line.words[0].quoted:
         return line
     try:
-        tracking.verb_in(context, typed(first.rstrip(":")), 0, questions)
+        tracking.verb_in(context, tokenize(first.rstrip(":")), 0, questions)
     except Misread:
         return line
-    return typed(" ".join([first.rstrip(":"), *rest_of(line, 1)]))
+    return tokenize(" ".join([first.rstrip(":"), *rest_of(line, 1)]))
 
 
 def _whole(phrase: LinePhrase) -> Result | Actions:
@@ -228,7 +228,7 @@ def line_meant(line: Line, more: str, context: Context, questions: Sequence[str]
     It is one of its own if it begins with the verb of the line, if only by itself it can be understood, or if it would
     end among the words of what the rules ask and says by itself what the rules do to somebody it names.
     """
-    other_line = typed(more)
+    other_line = tokenize(more)
     if len(other_line.words) > 1 and (
         other_line.words[0].text == "campaign" or _begins_alike(line, other_line, context)
     ):
@@ -309,7 +309,7 @@ def _question(command: str, line: Line, at: int, context: Context, questions: Se
     if command == "show" and "status" in questions and (who := _somebody_alone(line, at, context)) is not None:
         return Question("status", (who,))  # turns are shown, and people have a sheet
     if command == "show" and not HAND.isdisjoint(word.casefold() for word in words):
-        asked = understand(typed(" ".join(rest_of(line, at))), context, questions).question
+        asked = understand(tokenize(" ".join(rest_of(line, at))), context, questions).question
         return asked or Question(command, words)
     if command != "why":
         return Question(command, words)

@@ -1,19 +1,19 @@
-"""Whom and what the words of a line mean: names, groups, players, numbers, dice, turns.
+"""Whom and what the words of a line mean: names, groups, players, numbers and what they count, dice, turns.
 
 Every function here is given the words and a place among them, and answers with the value and the place behind it, or
 with None: the words mean nothing of the kind. Which of them a field takes is known to its grammar (`cli.line.grammar`).
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
 from cli.line.errors import PlaysSeveral, Unclear
-from cli.line.vocabulary import ALL, ARTICLES, BUT, NO, PARTY, YES
-from cli.line.words import Line, Word, joins, next_of_several, quoted, written_words
+from cli.line.vocabulary import ALL, ARTICLES, BUT, EACH, NO, PARTY, STOPS, YES
+from cli.line.words import Line, Word, joins, next_of_several, quote, words_to_type
 from domain.log.points import number_in, turn_at
 from domain.log.port import Log
 from domain.naming import LITTLE, called, fitting, following, key_of, letters, listed, plain_words, same_letters
@@ -187,13 +187,13 @@ def those_first(line: Line, last: int, context: Context) -> tuple[str, list[str]
 def before_a_number(line: Line, begin: int, end: int, context: Context) -> str:
     """Those whom words name, as words behind which a number is a value: Goblin in quotes, where Goblin 2 is there."""
     everybody = tuple(context.state.characters)
-    words = written_words(line, begin, end)
+    words = words_to_type(line, begin, end)
     for at in range(end - 1, begin - 1, -1):
         people = people_at(line.words[:end], at, context)
         if people is None or people[1] != end or len(people[0]) != 1:
             continue
         if numbered(people[0][0], everybody):
-            return " ".join([*words[: at - begin], quoted(people[0][0], always=True)])
+            return " ".join([*words[: at - begin], quote(people[0][0], always=True)])
         break
     return " ".join(words)
 
@@ -269,6 +269,29 @@ def number_of(word: str) -> int | None:
     if re.fullmatch(r"[0-9]{1,9}(\+[0-9]{1,9}){1,20}", word):
         return sum(map(int, word.split("+")))
     return None
+
+
+def behind_unit(words: Sequence[Word], here: int, units: Container[str]) -> int:
+    """The place behind one of these units, of one word or two; the same place where none stands there."""
+    for beyond in (here + 2, here + 1):
+        unit = words[here:beyond]
+        if (
+            len(unit) == beyond - here
+            and not any(word.quoted for word in unit)
+            and " ".join(word.text.casefold() for word in unit).rstrip(STOPS) in units
+        ):
+            here = beyond
+            break
+    if _is_of_unit(words, here, units):
+        here += 2  # `3 points of damage`
+    # what says that everybody who is named has so many: `take 3 each`
+    return here + (here < len(words) and not words[here].quoted and words[here].text.casefold() in EACH)
+
+
+def _is_of_unit(words: Sequence[Word], here: int, units: Container[str]) -> bool:
+    """Whether `of` and a unit stand at a place: `of damage`."""
+    texts = [word.text.casefold().rstrip(STOPS) for word in words[here : here + 2] if not word.quoted]
+    return len(texts) == 2 and texts[0] == "of" and texts[1] in units
 
 
 def highest_face(field: Field, fields: Mapping[str, Any]) -> int:

@@ -9,12 +9,13 @@ from typing import Any
 from msgspec import Struct
 
 from cli.line.errors import Missing, NoVerb, Unclear
-from cli.line.vocabulary import PRONOUNS, bases_of
+from cli.line.vocabulary import POINTS, PRONOUNS, bases_of, singular
 from cli.line.words import Line
 from domain.common import ACTIONS as COMMON
 from domain.common.start import CampaignStart
 from domain.naming import letters
 from domain.registry import SYSTEMS, system_of, tag_of
+from domain.system.rulesystem import RuleSystem
 from domain.system.type_descriptions import either
 from domain.turn import Action
 
@@ -211,6 +212,12 @@ def _beginning_with(verbs: Iterable[Verb], questions: Iterable[str], typed: str)
         if begins(parts, parts_of(question)):
             meanings[question] = question
     return list(meanings.values())
+
+
+def vital_units(system: RuleSystem, kind: type[Action]) -> set[str]:
+    """What is counted where somebody loses or gets back what keeps them alive: hp, hit points, damage."""
+    field, unit = (text.casefold() for text in system.vital)
+    return {field, unit, singular(unit), verb_name(kind), *kind.also_called, *POINTS}
 
 
 def names_a_turn(text: str) -> bool:

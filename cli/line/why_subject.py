@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from cli.line.values import title_at
 from cli.line.vocabulary import ASKING
-from cli.line.words import given
+from cli.line.words import line_of_arguments
 from domain.naming import did_you_mean, key_of, same_letters, somebody
 from domain.refusal import Invalid, Unknown
 from domain.system.type_descriptions import either
@@ -32,7 +32,7 @@ def why_subject(
     if len(words) == 1 and any(key_of(words[0]).startswith(f"{key_of(name)}.") for name in names):
         return words[0]  # it is complete, also if the name itself holds full stops
     parts = [part for word in words for part in word.split(".") if part.strip()]
-    line_words = given(parts).words
+    line_words = line_of_arguments(parts).words
     person = title_at(line_words, 0, tuple(names)) if line_words else None
     if person is None and (tracked_name := same_letters(" ".join(parts).removeprefix("table "), of_table)) is not None:
         return f"table.{tracked_name}"

@@ -13,9 +13,8 @@ from cli.line.name_first import verbs_behind_a_name, with_group
 from cli.line.offering import TO_KEEP_IT, WHICH, nearest_lines, note_line
 from cli.line.omissions import is_waited_for
 from cli.line.phrase import LinePhrase
-from cli.line.units import vital_units
 from cli.line.values import Context, number_of, people_at, people_first, somebody_meant, those_first
-from cli.line.verbs import kinds_meant, systems_with, verb_name, verbs_meant, verbs_of
+from cli.line.verbs import kinds_meant, systems_with, verb_name, verbs_meant, verbs_of, vital_units
 from cli.line.vocabulary import (
     ALL,
     ARTICLES,
@@ -33,7 +32,7 @@ from cli.line.vocabulary import (
     WITH,
     bases_of,
 )
-from cli.line.words import Line, quoted, rest_of, typed, words_between, written, written_words
+from cli.line.words import Line, quote, rest_of, tokenize, word_to_type, words_between, words_to_type
 from domain.common.notes import Note
 from domain.common.tracking import Track
 from domain.naming import key_of
@@ -64,7 +63,7 @@ def unrecorded_outcome(phrase: LinePhrase) -> Line | Ambiguous | None:
         return nearest_lines(context, WHICH, [*outcomes, note_line(as_typed)])
     offer = _to_keep(context, NO_VERB.format(context.system.key), kept or [note_line(as_typed)])
     # what the rules take for it may still lack its reason, which is asked for
-    return offer if offer.choices or not kept else typed(kept[0])
+    return offer if offer.choices or not kept else tokenize(kept[0])
 
 
 def _outcomes(line: Line, last: int, context: Context) -> list[str]:
@@ -104,7 +103,7 @@ def _attempts(line: Line, last: int, context: Context) -> Iterator[str]:
         begins = [verb_name(kind), words_between(line, 0, last)]
         for choice, at in found[:1]:
             leads = at - 1 > last and words[at - 1] in (*WITH, "on", "by", "for")
-            before, stop = written_words(line, last, at - leads), line.words[at].text.endswith(",")
+            before, stop = words_to_type(line, last, at - leads), line.words[at].text.endswith(",")
             if stop and at + 1 < len(line.words):
                 before[-1] += ","  # what it ends goes on
             yield " ".join([*begins, choice, *before, *rest_of(line, at + 1)])
@@ -195,7 +194,7 @@ def _kills(phrase: LinePhrase) -> list[str]:
     if name is None or not last or words[-1] not in DYING | DEAD:
         return []
     kinds = [kind for kind in phrase.context.system.actions if verb_name(kind) in KILLING]
-    return [f"{verb_name(kind)} {quoted(name)} {words_between(phrase.line, 0, last)}" for kind in kinds]
+    return [f"{verb_name(kind)} {quote(name)} {words_between(phrase.line, 0, last)}" for kind in kinds]
 
 
 def _open_first(kinds: Sequence[type[Action]], context: Context) -> list[type[Action]]:
@@ -209,7 +208,7 @@ def _of_the_verb(kind: type[Action], line: Line, at: int) -> list[str]:
     """The words from a place on; without numbers, where an action has no fields: `round 2`."""
     keeps = bool(fields_of(kind))
     places = range(at, len(line.words))
-    return [written(line, place) for place in places if keeps or number_of(line.words[place].text) is None]
+    return [word_to_type(line, place) for place in places if keeps or number_of(line.words[place].text) is None]
 
 
 def narration(phrase: LinePhrase) -> Ambiguous | None:

@@ -44,7 +44,7 @@ class Line(Struct, frozen=True):
         return self.text[self.words[place].start : self.words[beyond - 1].end]
 
 
-def typed(text: str) -> Line:
+def tokenize(text: str) -> Line:
     """A line as it was typed. A quote opens at the beginning of a word or after its `=`; doubled, it is itself."""
     words, at = [], 0
     while at < len(text):
@@ -54,7 +54,7 @@ def typed(text: str) -> Line:
         start, parts, in_quotes = at, [], False
         while at < len(text) and not text[at].isspace():
             opens = text[at] in QUOTES and (at == start or text[at - 1] in "=,")
-            inside, beyond = _quoted(text, at) if opens else (text[at], at + 1)
+            inside, beyond = _read_quotes(text, at) if opens else (text[at], at + 1)
             in_quotes = in_quotes or beyond > at + 1
             parts.append(inside)
             at = beyond
@@ -62,7 +62,7 @@ def typed(text: str) -> Line:
     return Line(text, tuple(words))
 
 
-def _quoted(text: str, at: int) -> tuple[str, int]:
+def _read_quotes(text: str, at: int) -> tuple[str, int]:
     """What stands between the quote at a place and the one that closes it, and the place behind that."""
     closing, inside, here = QUOTES[text[at]], [], at + 1
     while here < len(text):
@@ -77,11 +77,11 @@ def _quoted(text: str, at: int) -> tuple[str, int]:
     return text[at], at + 1  # nothing closes it: it is a sign like any other
 
 
-def given(arguments: Sequence[str]) -> Line:
+def line_of_arguments(arguments: Sequence[str]) -> Line:
     """A line as a shell hands it over: a word with spaces was quoted there, and so was `NAME="VALUE"`."""
     words, at = [], 0
     for argument in arguments:
-        own = typed(argument).words if "=" in argument and re.match(QUOTED_VALUE, argument, re.DOTALL) else ()
+        own = tokenize(argument).words if "=" in argument and re.match(QUOTED_VALUE, argument, re.DOTALL) else ()
         if len(own) == 1:
             words.append(Word(own[0].text, at, at + len(argument), quoted=True))
         else:
@@ -92,41 +92,41 @@ def given(arguments: Sequence[str]) -> Line:
     return Line(" ".join(arguments), tuple(words))
 
 
-def written(line: Line, place: int) -> str:
+def word_to_type(line: Line, place: int) -> str:
     """One word of a line as it can be typed again, wherever the line came from."""
     word = line.words[place]
     typed_so = line.text[word.start : word.end]
     if not word.quoted or typed_so != word.text:
         return typed_so
     name, sign, value = word.text.partition("=")
-    return f"{name}={quoted(value)}" if sign and name.replace("-", "").isalnum() else quoted(word.text, always=True)
+    return f"{name}={quote(value)}" if sign and name.replace("-", "").isalnum() else quote(word.text, always=True)
 
 
-def written_words(line: Line, begin: int = 0, end: int | None = None) -> list[str]:
+def words_to_type(line: Line, begin: int = 0, end: int | None = None) -> list[str]:
     """The words from one place up to another (None: all behind it) as they can be typed again."""
-    return [written(line, place) for place in range(begin, len(line.words) if end is None else end)]
+    return [word_to_type(line, place) for place in range(begin, len(line.words) if end is None else end)]
 
 
 def words_between(line: Line, begin: int, end: int) -> str:
     """The same words as one text."""
-    return " ".join(written_words(line, begin, end))
+    return " ".join(words_to_type(line, begin, end))
 
 
 def with_words(line: Line, begin: int, end: int, *others: str) -> str:
     """The text of the line with others in the place of the words from `begin` up to `end`."""
-    return " ".join([*written_words(line, 0, begin), *filter(None, others), *written_words(line, end)])
+    return " ".join([*words_to_type(line, 0, begin), *filter(None, others), *words_to_type(line, end)])
 
 
 def rest_of(line: Line, behind: int) -> list[str]:
     """The words from a place on as they can be typed again: in one piece where they stand as they were typed."""
     if behind >= len(line.words):
         return []
-    if typed(line.text).words == line.words:
+    if tokenize(line.text).words == line.words:
         return [line.text[line.words[behind].start :]]
-    return written_words(line, behind)
+    return words_to_type(line, behind)
 
 
-def quoted(text: str, *, always: bool = False) -> str:
+def quote(text: str, *, always: bool = False) -> str:
     """A text as one word of a line; `always`: in quotes even where it needs none."""
     quotes = {*QUOTES, *QUOTES.values()} - {"'"}
     plain = (

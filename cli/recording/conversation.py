@@ -26,9 +26,9 @@ from cli.line.choosing import (
     question_of,
 )
 from cli.line.errors import Ambiguous, Missing
-from cli.line.spelling import begun, line_with
+from cli.line.spelling import line_with, start_of_line
 from cli.line.understanding import Understood, line_meant
-from cli.line.words import Line, given, typed
+from cli.line.words import Line, line_of_arguments, tokenize
 from cli.recording.audience import Audience
 from cli.recording.authorship import author, moment
 from cli.recording.confirming import keeping_results, question_about, with_conflicts
@@ -105,7 +105,7 @@ class Conversation:
         beginning = self.step.beginning if isinstance(self.step, TypeOn) else None
         if beginning is not None and (text.startswith(beginning) or text.rstrip() == beginning.rstrip()):
             return self._advance(text)
-        return self.say(typed(text), after)
+        return self.say(tokenize(text), after)
 
     def say(self, line: Line, after: str | None = None) -> Step:
         """A line by its words."""
@@ -166,7 +166,7 @@ class Conversation:
 
     def whole(self, text: str) -> Line:
         """The line that is meant by what stands in the line: typed behind a beginning, it may be another one."""
-        step, line = self.step, typed(text)
+        step, line = self.step, tokenize(text)
         if not isinstance(step, TypeOn) or not text.startswith(step.beginning):
             return line
         return line_meant(line, text[len(step.beginning) :], self.audience.context, self.questions)
@@ -188,14 +188,14 @@ class Conversation:
                 why, values = question
                 signs = tuple(Answer(key, says, f"={value}") for key, (value, says) in zip(KEYS, values, strict=False))
                 answer = yield Ask("field", why, signs)
-                line = line.followed_by(given([answer.sign.removeprefix("=")]))
+                line = line.followed_by(line_of_arguments([answer.sign.removeprefix("=")]))
             except Ambiguous as ambiguous:
                 if not self.asks:
                     raise ambiguous.unasked or ambiguous from None
                 meanings = zip(KEYS, ambiguous.choices, strict=False)
                 answers = tuple(Answer(key, meaning.says, f"means:{meaning.line}") for key, meaning in meanings)
                 answer = yield Ask("word", ambiguous.question, answers)
-                line = typed(answer.sign.removeprefix("means:"))
+                line = tokenize(answer.sign.removeprefix("means:"))
         if understood.question is not None:
             yield understood.question
             return
@@ -212,7 +212,7 @@ class Conversation:
             more = text[len(beginning) :] if text.startswith(beginning) else ""
             if not more.strip():
                 return
-            whole = typed(text) if line is None else line.followed_by(typed(text[len(line.text) :].strip()))
+            whole = tokenize(text) if line is None else line.followed_by(tokenize(text[len(line.text) :].strip()))
             meaning = line_meant(whole, more, self.audience.context, self.questions)
             try:
                 question = self.meanings.understand(meaning).question
@@ -257,7 +257,7 @@ class Conversation:
             except StopIteration as stop:
                 if not isinstance(stop.value, Choice):
                     return tuple(stop.value)
-                yield from self._let_type_on(begun(self.audience.context, stop.value), None, choice=stop.value)
+                yield from self._let_type_on(start_of_line(self.audience.context, stop.value), None, choice=stop.value)
                 return None
             choices = self._without_refused(decision.choices)
             if len(choices) == 1 < len(decision.choices):
@@ -289,7 +289,7 @@ class Conversation:
             if is_typed(system, state, decision):
                 (choice,) = decision.choices
                 yield from self._let_type_on(
-                    begun(self.audience.context, choice), None, settles=decision, choice=choice
+                    start_of_line(self.audience.context, choice), None, settles=decision, choice=choice
                 )
                 continue
             answers = answers_of(decision.choices, decision.leave or LATER)

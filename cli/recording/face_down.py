@@ -9,13 +9,13 @@ from cli.line.errors import Ambiguous, Misread, Missing, NoField, NoVerb, Unclea
 from cli.line.grammar import Grammar
 from cli.line.omissions import verbs_of_phrase
 from cli.line.speech import in_plain_words
-from cli.line.spelling import shown
+from cli.line.spelling import line_of_choice
 from cli.line.tracking import verb_in
 from cli.line.understanding import understand
 from cli.line.values import LEAST_OF_A_NAME, number_of, people_at, people_first, somebody_meant
 from cli.line.verbs import Verb, names_a_turn, verb_name
 from cli.line.vocabulary import ARTICLES, COUNTED, FIRST_PERSON, JOINS, STOPS
-from cli.line.words import Line, quoted, rest_of, typed, written
+from cli.line.words import Line, quote, rest_of, tokenize, word_to_type
 from cli.recording.audience import Audience
 from domain.choice import Choice
 from domain.common.notes import Note
@@ -58,7 +58,7 @@ class FaceDownChoices:
 
     def line(self, text: str, questions: Sequence[str] = ()) -> FaceDownLine | None:
         """The line as one that chooses face down, whoever looks on; None: it is none."""
-        line, context = typed(text), self._audience.context
+        line, context = tokenize(text), self._audience.context
         try:
             verb, at = verb_in(context, line, 0, questions)
         except NoVerb:
@@ -156,7 +156,7 @@ class FaceDownChoices:
             # `i 1` uses an item; `I have 1 and 4` is said by whoever chooses
             if at == 1 or not can_choose:
                 return None
-            line = typed(" ".join([quoted(can_choose[0]), *rest_of(line, 1)]))
+            line = tokenize(" ".join([quote(can_choose[0]), *rest_of(line, 1)]))
         return None if self._means_otherwise(line, questions, names_somebody=bool(last)) else at
 
     def _means_otherwise(self, line: Line, questions: Sequence[str], *, names_somebody: bool) -> bool:
@@ -169,7 +169,7 @@ class FaceDownChoices:
         except Ambiguous as error:
             numbers = [word.text.rstrip(STOPS) for word in line.words if number_of(word.text.rstrip(STOPS)) is not None]
             # a meaning that leaves a number out is not all that was said
-            lines = (typed(choice.line) for choice in error.choices)
+            lines = (tokenize(choice.line) for choice in error.choices)
             meanings = (one for one in lines if not Counter(numbers) - Counter(word.text for word in one.words))
             return any(self._means_otherwise(one, questions, names_somebody=names_somebody) for one in meanings)
         except Missing:
@@ -178,7 +178,7 @@ class FaceDownChoices:
             if error.at is None:
                 return False
             # an option that the line does not have, as one of the shell, says nothing of what the rest means
-            rest = typed(" ".join(written(line, at) for at in range(len(line.words)) if at != error.at))
+            rest = tokenize(" ".join(word_to_type(line, at) for at in range(len(line.words)) if at != error.at))
             return self._means_otherwise(rest, questions, names_somebody=names_somebody)
         except (NoVerb, Unclear):
             return not names_somebody and number_of(line.words[0].text) is None
@@ -259,7 +259,7 @@ class FaceDownChoices:
             return Refusal(None, "Nobody can choose that now.")
         whose = who if who is not None and who in can_choose else can_choose[0]
         asks = tuple(field.key for field in secrets)
-        line = shown(self._audience.context, Choice(choice.action, {whom: whose}, asks))
+        line = line_of_choice(self._audience.context, Choice(choice.action, {whom: whose}, asks))
         meanings = listed([field.description or field.key for field in secrets])
         how = f"{line} ({meanings}), each by number or name"
         if who is None:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from cli.line.errors import Ambiguous, Misread, Missing
 from cli.line.understanding import Understood, understand
 from cli.line.verbs import verb_name
-from cli.line.words import Line, typed
+from cli.line.words import Line, tokenize
 from cli.recording.audience import Audience
 from domain.common.notes import Note
 from domain.common.tracking import Track
@@ -40,7 +40,7 @@ class Meanings:
             refusal: Refusal | Invalid | None = self._refused_to_write_down(choice.line, line)
             if refusal is None:
                 try:
-                    refusal = self.refusal_of(self.understand(typed(choice.line)))
+                    refusal = self.refusal_of(self.understand(tokenize(choice.line)))
                 except (Refusal, Invalid):
                     continue  # something else is asked about it
             if refusal is not None:
@@ -65,7 +65,7 @@ class Meanings:
         """The error about what a line lacks, with the first example of the whole line that is not refused."""
         for at, line in enumerate(error.like):
             try:
-                refusal = self.refusal_of(understand(typed(line), self._audience.context, self._questions))
+                refusal = self.refusal_of(understand(tokenize(line), self._audience.context, self._questions))
             except (Refusal, Invalid):
                 continue
             if refusal is None:

@@ -19,7 +19,7 @@ from cli.line.understanding import Question, Understood
 from cli.line.values import Context
 from cli.line.verbs import names_a_turn, verb_name
 from cli.line.words import Line as TypedLine
-from cli.line.words import quoted, typed
+from cli.line.words import quote, tokenize
 from cli.recording.audience import Audience
 from cli.recording.confirming import CONFIRM
 from cli.recording.conversation import Conversation
@@ -310,11 +310,11 @@ class TapHandler:
             if self._speaks_of_earlier(f"{line} …") or self._takes_back(line):
                 return []
         completion = completions(line, len(line), self.audience.context, self.questions)
-        if key_of(line[completion.start :]) in (key_of(way.written) for way in completion.ways):
+        if key_of(line[completion.start :]) in (key_of(way.as_word) for way in completion.ways):
             line = f"{line} "
             completion = completions(line, len(line), self.audience.context, self.questions)
         return [
-            Continuation(way.text, f"{line[: completion.start]}{way.written}{'' if way.open else ' '}", way.help)
+            Continuation(way.text, f"{line[: completion.start]}{way.as_word}{'' if way.open else ' '}", way.help)
             for way in completion.ways[:MOST_OFFERED]
         ]
 
@@ -452,7 +452,7 @@ class TapHandler:
         """Whether a line would have a player speak of an earlier turn. Raises Misread for one that has no verb."""
         if self.seat.role == "referee":
             return False
-        words = typed(line)
+        words = tokenize(line)
         first = words.words[0].text if words.words else ""
         if names_a_turn(first):
             return len(words.words) > 1
@@ -460,7 +460,7 @@ class TapHandler:
 
     def _takes_back(self, line: str) -> bool:
         """Whether a line has a player take something back: that is the own last line, and not more is said of it."""
-        return self.seat.role != "referee" and self._kind_of(typed(line)) is Undo
+        return self.seat.role != "referee" and self._kind_of(tokenize(line)) is Undo
 
     def _kind_of(self, words: TypedLine) -> type[Action] | None:
         """What a line does; None: it asks. Raises Misread for one that has no verb."""
@@ -480,7 +480,7 @@ class TapHandler:
     def _understood(self, conversation: Conversation, tap: Tap) -> Understood:
         """The actions that are meant before the rules have asked anything; none where that has to be chosen first."""
         if tap.line:
-            return conversation.meanings.understand(typed(tap.line))
+            return conversation.meanings.understand(tokenize(tap.line))
         if tap.action:
             try:
                 value = msgspec.json.decode(tap.action)
@@ -561,7 +561,7 @@ def _asked_of_line(error: Missing | Ambiguous, tap: Tap) -> RulesQuestion | None
     if not error.legal or error.of is None or not tap.line:
         return None
     line, field = tap.line.rstrip(), error.fields[0]
-    ways = [OfferedChoice(value, replace(tap, line=f"{line} {quoted(value)}")) for value in error.legal]
+    ways = [OfferedChoice(value, replace(tap, line=f"{line} {quote(value)}")) for value in error.legal]
     return RulesQuestion(field.description or field.key, tuple(ways))
 
 

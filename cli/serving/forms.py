@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from cli.line.grammar import as_list
 from cli.line.values import json_or_text
 from cli.line.verbs import verb_name, verbs_of
-from cli.line.words import quoted
+from cli.line.words import quote
 from cli.recording.audience import Audience
 from cli.serving.doing import is_for_players
 from cli.shell.words import field_value, shape_of, turn_number, turn_numbers
@@ -408,7 +408,7 @@ class Forms:
             for key in ("turn", "action", "why", "conflicts")
         }
         conflicts = f" conflicts={texts['conflicts']}" if texts["conflicts"] else ""
-        why = f" why {quoted(texts['why'])}" if texts["why"] else ""
+        why = f" why {quote(texts['why'])}" if texts["why"] else ""
         return f"amend {texts['turn']} {texts['action']}{why}{conflicts}"
 
     def action(self, verb: str, fields_sent: Mapping[str, Sequence[str]]) -> str:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from cli.line.clause import MANNER, SETTLING
 from cli.line.errors import NoVerb, Unclear
-from cli.line.line_options import MANNER, SETTLING
 from cli.line.understanding import Question, Understood, options_among_words
 from cli.line.verbs import names_a_turn, verb_at, verb_name, verbs_of
-from cli.line.words import Line, given
+from cli.line.words import Line, line_of_arguments
 from cli.recording.audience import Audience
 from cli.recording.conversation import Conversation
 from cli.shell import options
@@ -64,7 +64,7 @@ def line_of_words(words: Sequence[str]) -> Line:
     Behind `--` every word is a text.
     """
     end = words.index(WORDS_ALONE) if WORDS_ALONE in words else len(words)
-    line = given([*words[:end], *words[end + 1 :]])
+    line = line_of_arguments([*words[:end], *words[end + 1 :]])
     is_option_name = [word.text.startswith("--") for word in line.words[:end]]
     options = [
         replace(word, quoted=False) if "," in word.text and (is_option or behind) else word
@@ -169,7 +169,7 @@ def must_be_known(word: str, commands: Sequence[str]) -> None:
     """Raise NoSuchCommand for a word that is nothing under any rules, as no campaign says which rules there are."""
     for rules in SYSTEMS:
         try:
-            verb_at(rules, given([word]), 0, questions_of(rules, commands))
+            verb_at(rules, line_of_arguments([word]), 0, questions_of(rules, commands))
         except NoVerb:
             continue
         except Unclear:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from cli.line.errors import NoVerb
-from cli.line.spelling import shown
+from cli.line.spelling import line_of_choice
 from cli.line.understanding import Question
 from cli.recording.conversation import LATER, Conversation
 from cli.recording.steps import Answer, Ask, Done, Previewed, Step, TurnsRecorded, TypeOn
@@ -129,7 +129,7 @@ def _ask(conversation: Conversation, ask: Ask, screen: Screen, as_json: bool) ->
 
 
 def _line_of(conversation: Conversation, answer: Answer) -> str:
-    return shown(conversation.audience.context, answer.choice) if answer.choice is not None else ""
+    return line_of_choice(conversation.audience.context, answer.choice) if answer.choice is not None else ""
 
 
 def _ask_rest(conversation: Conversation, step: TypeOn) -> str:
@@ -155,5 +155,5 @@ def _lines_before(conversation: Conversation, step: TypeOn) -> Sequence[str]:
         return [str(step.error)]
     if step.settles is None or step.choice is None:
         return []
-    line = f"{shown(conversation.audience.context, step.choice)} (Enter: {step.settles.leave or LATER})"
+    line = f"{line_of_choice(conversation.audience.context, step.choice)} (Enter: {step.settles.leave or LATER})"
     return [step.settles.why, line] if step.settles.why else [line]

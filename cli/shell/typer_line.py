@@ -7,7 +7,7 @@ from cli.line.errors import Misread
 from cli.line.tracking import verb_in
 from cli.line.values import Context as Against
 from cli.line.verbs import verb_at
-from cli.line.words import given
+from cli.line.words import line_of_arguments
 from cli.shell.choose import NotChosen
 from cli.shell.command_context import handler_for, opened
 from cli.shell.declaration import ArgumentSpec, LineDeclaration, parameter, takes
@@ -60,7 +60,7 @@ def line_command(
 
 def _verb_of(rules: str, word: str) -> Command:
     """The help command of a verb by its full name. Raises Misread for any other word."""
-    verb_meant, _ = verb_at(rules, given([word]))
+    verb_meant, _ = verb_at(rules, line_of_arguments([word]))
     assert not isinstance(verb_meant, str)
     return verb(rules, verb_meant.kind)
 
@@ -74,7 +74,7 @@ def _describe(word: str, commands: Sequence[str], ctx: Context) -> Command:
         must_be_known(word, commands)
         raise
     try:
-        verb_meant, _at = verb_in(against, given([word]))
+        verb_meant, _at = verb_in(against, line_of_arguments([word]))
     except Misread:
         raise no_such_command(word, commands, rules) from None
     assert not isinstance(verb_meant, str)
@@ -89,7 +89,7 @@ def _ways(words: Sequence[str], beginning: str, campaign: str | None, commands: 
     try:
         with opened(campaign) as (log, system):
             against = Against(system, handler_for(log).state(), log)
-            completions = ways_on(given(words), beginning, against, questions_of(system.key, commands))
+            completions = ways_on(line_of_arguments(words), beginning, against, questions_of(system.key, commands))
     except Exception:  # a broken campaign must not break the shell's prompt
         return []
     return [(proposal(way.text), way.help) for way in completions]

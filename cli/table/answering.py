@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from cli.line.errors import Misread
 from cli.line.tracking import verb_in
 from cli.line.understanding import Question
-from cli.line.words import typed
+from cli.line.words import tokenize
 from cli.recording.audience import Audience
 from cli.shell.catalogue import COMMANDS
 from cli.shell.command_line import run
@@ -62,7 +62,7 @@ def _help(surface: Surface, audience: Audience, words: Sequence[str]) -> Reply:
     """Help on typing lines, on one verb, or the shell's on a question. Raises Misread for any other word."""
     if not words:
         return Reply(help_lines(surface, audience.system))
-    verb, _ = verb_in(audience.context, typed(" ".join(words)), 0, questions_of(audience.system))
+    verb, _ = verb_in(audience.context, tokenize(" ".join(words)), 0, questions_of(audience.system))
     if verb in ("help", "quit"):
         return Reply(help_lines(surface, audience.system))
     if not isinstance(verb, str):

@@ -8,7 +8,7 @@ from textual.containers import VerticalScroll
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
-from cli.line.words import quoted
+from cli.line.words import quote
 from cli.table.replies import Reply
 from cli.table.screen import TableScreen, reports_unreadable_log
 from cli.table.widgets import Chronicle, LineInput
@@ -297,8 +297,8 @@ class PlayApp(TableScreen):
         if len(completions.ways) == 1:
             completion = completions.ways[0]
             gap = "" if completion.open else " "
-            line.value = line.value[: completions.start] + completion.written + gap + line.value[completions.end :]
-            line.cursor_position = completions.start + len(completion.written) + len(gap)
+            line.value = line.value[: completions.start] + completion.as_word + gap + line.value[completions.end :]
+            line.cursor_position = completions.start + len(completion.as_word) + len(gap)
 
     def _type_past(self, text: str) -> None:
         """Leave the question, and say so, for a line typed by somebody who has not seen it."""
@@ -362,7 +362,7 @@ class PlayApp(TableScreen):
             return
         following = names.index(self.sheet) + 1 if self._reads and self.sheet in names else 0
         self.sheet = names[following % len(names)]
-        line = " ".join(["status", quoted(self.sheet), *(("--at", self._place) if self._place else ())])
+        line = " ".join(["status", quote(self.sheet), *(("--at", self._place) if self._place else ())])
         reading = self.table.read(line)
         if reading is not None:
             self.reads_past = self.choices is not None

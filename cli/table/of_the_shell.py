@@ -7,7 +7,7 @@ from cli.line.tracking import verb_in
 from cli.line.understanding import Understood, options_among_words
 from cli.line.verbs import kinds_called, verbs_of
 from cli.line.vocabulary import COUNTED
-from cli.line.words import Line, typed
+from cli.line.words import Line, tokenize
 from cli.recording.audience import Audience
 from cli.shell.catalogue import COMMANDS
 from cli.shell.line_command import is_offered
@@ -21,11 +21,11 @@ OF_A_SEAT = "Choose the seat when you open the table: campaign play --as NAME."
 
 def shell_only(audience: Audience, text: str, questions: Sequence[str]) -> str | None:
     """Where to do a line that only the shell takes, as a command or a file to read; None for any other line."""
-    words = [word.text for word in typed(text).words]
+    words = [word.text for word in tokenize(text).words]
     if words[0] not in questions and is_offered(audience.system, words):
         return f"Files are read by the shell, and not at the table: campaign {' '.join(words)}"
     try:
-        verb_in(audience.context, typed(text), 0, questions)
+        verb_in(audience.context, tokenize(text), 0, questions)
     except NoVerb:
         # `play trample, eye` is said of cards, and `use a torch` of what is tracked
         counts = len(words) > 1 and words[1].casefold() in COUNTED
@@ -53,7 +53,7 @@ def without_dry_run(text: str, error: NoField) -> str | None:
     if error.name != "dry-run":
         return None
     # the error counts the words as they were understood: `brog -2` was read as `damage brog 2`
-    option = next((word for word in typed(text).words if word.text == "--dry-run" and not word.quoted), None)
+    option = next((word for word in tokenize(text).words if word.text == "--dry-run" and not word.quoted), None)
     return None if option is None else f"{text[: option.start]}{text[option.end :]}"
 
 

@@ -1,7 +1,7 @@
 """The pending decisions of the table, each choice with the key that picks it."""
 
 from cli.line.choosing import KEYS, question_of
-from cli.line.spelling import begun, shown
+from cli.line.spelling import line_of_choice, start_of_line
 from cli.recording.audience import Audience
 from cli.table.replies import Proposal, Waiting
 from domain.choice import Choice
@@ -40,7 +40,7 @@ class Proposals:
             proposals = [
                 Proposal(key, decision.leave, "")
                 if choice is None
-                else Proposal(key, in_words(self._audience, choice), begun(self._audience.context, choice))
+                else Proposal(key, in_words(self._audience, choice), start_of_line(self._audience.context, choice))
                 for key, (of, choice) in keyed.items()
                 if of is decision or of == decision
             ]
@@ -55,4 +55,4 @@ class Proposals:
 
 def in_words(audience: Audience, choice: Choice | None) -> str:
     """A choice as it is proposed: what it means, or its line; "" for none."""
-    return "" if choice is None else choice.says or shown(audience.context, choice)
+    return "" if choice is None else choice.says or line_of_choice(audience.context, choice)

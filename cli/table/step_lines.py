@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from cli.line.spelling import shown
+from cli.line.spelling import line_of_choice
 from cli.recording.audience import Audience
 from cli.recording.steps import Ask, TurnsRecorded
 from cli.table.surface import Surface
@@ -39,7 +39,7 @@ class StepLines:
                 screen,
                 table_before=system.pending_for_table(step.before),
                 hints=self._hints,
-                spell=partial(shown, self._audience.context),
+                spell=partial(line_of_choice, self._audience.context),
                 viewer=eyes,
                 shown_before=was_shown,
             )

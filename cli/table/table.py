@@ -13,11 +13,11 @@ from msgspec.structs import replace
 from cli.line.completing import Completions
 from cli.line.errors import Misread, Missing, NoField, NoVerb
 from cli.line.notices import notice_of_absence, outside_a_session
-from cli.line.spelling import begun, shown
+from cli.line.spelling import line_of_choice, start_of_line
 from cli.line.tracking import verb_in
 from cli.line.understanding import Question, Understood
 from cli.line.verbs import names_a_turn, verbs_of
-from cli.line.words import typed
+from cli.line.words import tokenize
 from cli.recording.audience import Audience
 from cli.recording.confirming import CONFIRM
 from cli.recording.conversation import Conversation, backdating_of
@@ -94,7 +94,7 @@ class OpenTable:
         )
         #: the open menu of a turn: what each key does
         self._menu: dict[str, Callable[[], Reply]] = {}
-        self._line = typed("")
+        self._line = tokenize("")
         #: the face-down choice that is being made, by line or by keys, and that a shared screen must not show
         self._face_down: Choice | None = None
 
@@ -148,7 +148,7 @@ class OpenTable:
             return Reply()
         self.conversation.asks = self.conversation.confirms = asking
         unseen = self._face_down_line(text)
-        self._line, self._face_down = typed(text), unseen.choice if unseen is not None else None
+        self._line, self._face_down = tokenize(text), unseen.choice if unseen is not None else None
         goes_on = isinstance(open_line, TypeOn) and bool(text[len(open_line.beginning) :].strip())
         try:
             if (refusal := shell_only(self.audience, text, self.conversation.questions)) is not None:
@@ -182,7 +182,7 @@ class OpenTable:
     def is_reading(self, text: str) -> bool:
         """Whether a line begins with a reading command, or is a turn to be shown, with nothing behind it."""
         try:
-            verb, _ = verb_in(self.audience.context, typed(text), 0, self.conversation.questions)
+            verb, _ = verb_in(self.audience.context, tokenize(text), 0, self.conversation.questions)
         except Misread:
             return names_a_turn(text)
         return isinstance(verb, str)
@@ -196,7 +196,7 @@ class OpenTable:
         if not text or not self.is_reading(text):
             return None
         try:
-            question = self.conversation.meanings.understand(typed(text)).question
+            question = self.conversation.meanings.understand(tokenize(text)).question
             return None if question is None else self._answer_question(question)
         except FAILURES as error:
             # nothing is said of words that may be a secret choice
@@ -217,7 +217,7 @@ class OpenTable:
             self.proposals.leave(decision)
             return Reply()
         self.conversation.asks = self.conversation.confirms = True
-        self._line = typed("")
+        self._line = tokenize("")
         self._face_down = choice if self.eyes == TABLE and lies_face_down(choice.action) else None
         return self._guarded(lambda: self._reply_to(self.conversation.take(choice), ""))
 
@@ -298,7 +298,7 @@ class OpenTable:
 
     def _take_back(self, turn: int) -> Reply:
         self.conversation.asks = self.conversation.confirms = True
-        self._line = typed(f"undo T{turn}")
+        self._line = tokenize(f"undo T{turn}")
         return self._reply_to(self.conversation.take_back(turn), "")
 
     # -- what goes wrong -----------------------------------------------------------------------------------
@@ -333,13 +333,13 @@ class OpenTable:
         line = without_dry_run(text, error)
         if line is None:
             return self._error_reply(error)
-        self._line = typed(line)
+        self._line = tokenize(line)
         self.conversation.dry_run = True
         try:
-            step = self.conversation.say(typed(line), after)
+            step = self.conversation.say(tokenize(line), after)
             if isinstance(step, Ask | TypeOn | Question | Done | TurnsRecorded):
                 return self._reply_to(step, line)
-            understood = self.conversation.meanings.understand(typed(line))
+            understood = self.conversation.meanings.understand(tokenize(line))
             sentence = foretell(self.conversation, understood, backdating_of(understood, after))
             lines = self._step_lines.of_revision(step.preview) if step.preview.reaches_back else [sentence]
         except FAILURES as other:
@@ -358,7 +358,7 @@ class OpenTable:
         if after is None and (proposed := self.proposals.by_key().get(text.strip())) is not None:
             return self._preview_of(*proposed)
         conversation = self.conversation
-        self._line = typed(text)
+        self._line = tokenize(text)
         try:
             if (refusal := shell_only(self.audience, text, conversation.questions)) is not None:
                 return LinePreview(refusal, "missing")
@@ -406,8 +406,8 @@ class OpenTable:
         line = in_words(self.audience, choice)
         if choice.asks or lies_face_down(choice.action):
             return LinePreview(f"Enter begins: {line}", "would")
-        would = self.preview(begun(self.audience.context, choice))
+        would = self.preview(start_of_line(self.audience.context, choice))
         return LinePreview(f"{line}: {would.text}", would.kind)
 
     def _spell(self, choice: Choice) -> str:
-        return shown(self.audience.context, choice)
+        return line_of_choice(self.audience.context, choice)

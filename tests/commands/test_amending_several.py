@@ -4,7 +4,7 @@ import pytest
 
 from cli.line.understanding import understand
 from cli.line.values import Context
-from cli.line.words import typed
+from cli.line.words import tokenize
 from tests.kit.given import Given
 from tests.kit.shell import Shell
 
@@ -23,7 +23,7 @@ def test_a_place_names_no_further_turn(place: str) -> None:
     table = Given("osr").when({"type": "osr.enrol", "character": "Brok", "rolled": [6]})
     for amount in (1, 2):
         table.when({"type": "osr.damage", "character": "Brok", "amount": amount})
-    meant = understand(typed(f"T4 {place} amount=3"), Context(table.system, table.handler.state(), table.log))
+    meant = understand(tokenize(f"T4 {place} amount=3"), Context(table.system, table.handler.state(), table.log))
     assert meant.actions[0].new_actions.keys() == {4}  # type: ignore[attr-defined]
     assert meant.manner["after"] == "T2"
 

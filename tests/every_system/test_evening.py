@@ -5,7 +5,7 @@ from cli.line.example_lines import example_line
 from cli.line.understanding import understand
 from cli.line.values import Context
 from cli.line.verbs import verb_name
-from cli.line.words import given, typed
+from cli.line.words import line_of_arguments, tokenize
 from cli.shell.words import from_file
 from cli.table.questions import QUESTIONS
 from domain.log.deciding import names_in
@@ -36,22 +36,22 @@ def test_every_line_of_the_first_evening_is_done(subject: Subject) -> None:
             table.system, table.handler.state(), table.log, lambda name: from_file(str(data_folder(subject.key) / name))
         )
         # what an empty line shows can be typed now, about somebody who is there
-        (example,) = understand(typed(example_line(against)), against).actions
+        (example,) = understand(tokenize(example_line(against)), against).actions
         assert set(names_in(example)) <= set(against.state.characters) or not against.state.characters
-        for action in understand(typed(line), against, QUESTIONS).actions:
+        for action in understand(tokenize(line), against, QUESTIONS).actions:
             table.handler.record(action)
 
 
 def test_an_empty_line_is_about_somebody_who_is_there(subject: Subject) -> None:
     table = Given(subject.key)
     enrolment = example_line(Context(table.system, table.handler.state(), table.log))
-    name = typed(enrolment).words[1].text
+    name = tokenize(enrolment).words[1].text
     (enrol,) = understand(
-        typed(enrolment.replace(name, "Ségolène", 1)), Context(table.system, table.handler.state(), table.log)
+        tokenize(enrolment.replace(name, "Ségolène", 1)), Context(table.system, table.handler.state(), table.log)
     ).actions
     table.handler.record(enrol)
     against = Context(table.system, table.handler.state(), table.log)
-    (example,) = understand(typed(example_line(against)), against).actions
+    (example,) = understand(tokenize(example_line(against)), against).actions
     assert names_in(example) == ("Ségolène",) and not isinstance(example, type(enrol))
 
 
@@ -60,5 +60,7 @@ def test_a_shell_takes_each_line_as_it_stands(subject: Subject) -> None:
     from shlex import split
 
     for line in lines_of(evening_of(subject.key)):
-        assert [word.text for word in typed(line).words] == [word.text for word in given(split(line)).words], line
+        assert [word.text for word in tokenize(line).words] == [
+            word.text for word in line_of_arguments(split(line)).words
+        ], line
         assert not set(line) & set("$`\\!*?;&|<>(){}[]#~'"), line

@@ -11,10 +11,10 @@ from msgspec.structs import replace
 
 from cli.line.completing import completions
 from cli.line.errors import Misread, Missing, Unclear
-from cli.line.spelling import GAP, line_of, spelled
+from cli.line.spelling import GAP, line_of, line_with_gaps
 from cli.line.understanding import understand
 from cli.line.verbs import verbs_of
-from cli.line.words import given, typed
+from cli.line.words import line_of_arguments, tokenize
 from cli.terminal.spelling import spelled as command_line
 from domain.choice import Choice
 from domain.common.revisions import Amend, Redo
@@ -68,7 +68,7 @@ def test_every_action_is_written_as_a_line_and_understood_as_itself(subject: Sub
                 continue
             short_form = line_of(context(table), action)
             try:
-                meant = understand(typed(short_form), context(table)).actions
+                meant = understand(tokenize(short_form), context(table)).actions
             except Refusal as refusal:
                 if isinstance(action, Redo):  # in JSON it means the latest undo, whatever was recorded since
                     assert action == Redo(conflicts=action.conflicts), short_form
@@ -136,14 +136,14 @@ def test_no_line_is_a_fault_and_none_goes_on_in_a_faulty_way(subject: Subject) -
             found = completions(line, chance.randint(0, len(line)), at, ("why", "show"))
             assert all(way.text for way in found.ways)
             try:
-                understood += bool(understand(typed(line), at, ("why", "show")).actions)
+                understood += bool(understand(tokenize(line), at, ("why", "show")).actions)
             except (Refusal, Invalid) as error:
                 assert str(error).endswith((".", "?", "…")), str(error)
                 advised_line = advised_in(error, begins)
                 if advised_line is not None:
                     advice += 1
                     try:
-                        understand(typed(advised_line), at)
+                        understand(tokenize(advised_line), at)
                     except Missing:
                         pass
                     except Misread as misread:
@@ -174,9 +174,9 @@ def test_what_is_advised_can_be_typed(subject: Subject) -> None:
             table.when((revising_line if chance.random() < 0.1 else line)(chance, subject, table))
             for way in advised(table):
                 at = context(table)
-                begun_, on_shell = spelled(at, way.action, way.fields), shlex.split(command_line(way))
+                begun_, on_shell = line_with_gaps(at, way.action, way.fields), shlex.split(command_line(way))
                 assert on_shell[0] == "campaign"
-                lines = [typed(begun_.partition(GAP)[0]), given(on_shell)]
+                lines = [tokenize(begun_.partition(GAP)[0]), line_of_arguments(on_shell)]
                 for typed_lines in lines if GAP not in begun_ and not way.asks else lines[:1]:
                     try:
                         meant = understand(typed_lines, at)
@@ -204,9 +204,9 @@ def test_what_is_proposed_can_be_typed(subject: Subject) -> None:
             line = f"{chance.choice(verbs_of(subject.key)).name} "
             for _ in range(4):
                 ways = [way for way in completions(line, len(line), at).ways if not way.open]
-                line += f"{chance.choice(ways).written} " if ways else ""
+                line += f"{chance.choice(ways).as_word} " if ways else ""
             try:
-                whole += len(understand(typed(line), at).actions) > 0
+                whole += len(understand(tokenize(line), at).actions) > 0
             except (Refusal, Invalid) as error:
                 assert not isinstance(error, Unclear), f"{line}: {error}"
     assert whole > 3 * TABLES

@@ -7,7 +7,7 @@ from hypothesis import given
 
 from cli.line.understanding import understand
 from cli.line.values import Context
-from cli.line.words import quoted, typed
+from cli.line.words import quote, tokenize
 from domain.common.presence import Absence, Retire
 from domain.common.tracking import Track, Tracked
 from domain.refusal import Refusal
@@ -115,7 +115,7 @@ def test_a_tracked_name_is_a_verb(subject: Subject) -> None:
     table, name = somebody(subject)
     table.and_given(Track(character=name, name="cinders", value=165))
     against = Context(table.system, table.handler.state(), table.log)
-    (action,) = understand(typed(f"cinders {quoted(name)} +75 the chest"), against).actions
+    (action,) = understand(tokenize(f"cinders {quote(name)} +75 the chest"), against).actions
     assert action == Track(character=name, name="cinders", change=75, source="the chest")
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cli.line.words import typed
+from cli.line.words import tokenize
 from cli.recording.audience import Audience
 from cli.recording.conversation import Conversation
 from domain.refusal import Refusal
@@ -30,10 +30,10 @@ def at_the_seat_of(player: str, table: Given) -> Conversation:
 def test_another_players_cards_are_for_that_player_to_name(line: str) -> None:
     table = table_of("gloomhaven turns")
     with pytest.raises(Refusal, match=r"Only Ysa's player can say that\.|is not open to you"):
-        at_the_seat_of("Mia", table).meanings.understand(typed(line))
-    at_the_seat_of("Ines", table).meanings.understand(typed(line))
+        at_the_seat_of("Mia", table).meanings.understand(tokenize(line))
+    at_the_seat_of("Ines", table).meanings.understand(tokenize(line))
 
 
 @pytest.mark.parametrize("line", ["d ysa 1 items=11", "d ysa 2 a trap", "h ysa 1", "n ysa hums"])
 def test_what_lies_open_may_be_said_of_anybody(line: str) -> None:
-    assert at_the_seat_of("Mia", table_of("gloomhaven turns")).meanings.understand(typed(line)).actions
+    assert at_the_seat_of("Mia", table_of("gloomhaven turns")).meanings.understand(tokenize(line)).actions

@@ -8,7 +8,7 @@ import pytest
 from cli.line.errors import Misread, Missing, Unclear
 from cli.line.understanding import Understood, understand
 from cli.line.values import Context
-from cli.line.words import Line, given, typed
+from cli.line.words import Line, line_of_arguments, tokenize
 from domain.refusal import Invalid, Refusal
 
 from .given import Given
@@ -24,7 +24,7 @@ def context(table: Given) -> Context:
 
 def understood(table: Given, line: str | Line) -> Understood:
     """What a line means at this table."""
-    return understand(typed(line) if isinstance(line, str) else line, context(table), QUESTIONS)
+    return understand(tokenize(line) if isinstance(line, str) else line, context(table), QUESTIONS)
 
 
 def means(table: Given, line: str | Line) -> list[dict[str, Any]]:
@@ -41,7 +41,7 @@ def one(table: Given, line: str | Line) -> dict[str, Any]:
 
 def on_shell(*arguments: str) -> Line:
     """A line as a shell hands it over."""
-    return given(arguments)
+    return line_of_arguments(arguments)
 
 
 def unclear(table: Given, line: str, *candidates: str) -> None:

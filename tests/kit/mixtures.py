@@ -15,7 +15,7 @@ from cli.line.errors import Ambiguous
 from cli.line.understanding import understand
 from cli.line.values import Context
 from cli.line.verbs import Verb, verb_at, verbs_of
-from cli.line.words import Word, typed
+from cli.line.words import Word, tokenize
 from domain.common.notes import Note
 from domain.common.revisions import REVISIONS
 from domain.naming import key_of, plain_words
@@ -89,7 +89,7 @@ def lost_word(table: Given, line: str, counts: Counter[str]) -> str | None:
     """The word of the rules that a line would record without saying so; None: there is none. `seen` counts ends."""
     state = table.handler.state()
     try:
-        understanding = understand(typed(line), Context(table.system, state, table.log))
+        understanding = understand(tokenize(line), Context(table.system, state, table.log))
     except Ambiguous:
         counts["asked"] += 1
         return None
@@ -105,12 +105,12 @@ def lost_word(table: Given, line: str, counts: Counter[str]) -> str | None:
             return None
         sentences += ["".join(event.sentence()) for event in outcome.turn.events]
     counts["recorded"] += 1
-    verb, at = verb_at(table.system.key, typed(line))
+    verb, at = verb_at(table.system.key, tokenize(line))
     assert not isinstance(verb, str)
     actions = [msgspec.to_builtins(action) for action in understanding.actions]
     sentence = key_of(" ".join(sentences))
-    keys = {key_of(word.text) for word in typed(line).words[at:]}
-    for word in typed(line).words[at:]:
+    keys = {key_of(word.text) for word in tokenize(line).words[at:]}
+    for word in tokenize(line).words[at:]:
         kept_words = [*_in_action(verb.kind, word, actions, keys), key_of(word.text) in sentence]
         if _is_of_the_rules(verb, word, table) and not any(kept_words):
             return word.text
@@ -159,7 +159,7 @@ def _among_words(verb: Verb, action: Action, line: str) -> Iterator[str]:
     if remark is None or isinstance(action, Note):
         return
     text = getattr(action, remark.name, None)
-    texts_in_quotes = [word.text for word in typed(line).words if word.quoted]
+    texts_in_quotes = [word.text for word in tokenize(line).words if word.quoted]
     if not isinstance(text, str) or text in texts_in_quotes:
         return
     for word in text.split():

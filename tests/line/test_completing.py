@@ -125,10 +125,10 @@ def test_where_nothing_is_known_nothing_is_proposed(osr: Given, text: str) -> No
 
 
 def test_a_word_is_written_as_the_line_takes_it() -> None:
-    assert Completion("Big Bo").written == '"Big Bo"'
-    assert Completion("source=a ghoul").written == 'source="a ghoul"'
-    assert Completion("source=", open=True).written == "source="
-    assert Completion("brog").written == "brog"
+    assert Completion("Big Bo").as_word == '"Big Bo"'
+    assert Completion("source=a ghoul").as_word == 'source="a ghoul"'
+    assert Completion("source=", open=True).as_word == "source="
+    assert Completion("brog").as_word == "brog"
 
 
 def test_a_verb_is_proposed_by_its_first_word_with_what_it_does(osr: Given) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from random import Random
 
 from cli.line.verbs import verbs_of
-from cli.line.words import typed
+from cli.line.words import tokenize
 from cli.recording.audience import Audience
 from cli.recording.conversation import Conversation
 from cli.recording.foretelling import foretell
@@ -77,7 +77,7 @@ def answers(table: Given, viewer: str, line: str) -> list[str]:
 
 
 def foretold(conversation: Conversation, line: str) -> str:
-    understood = conversation.meanings.understand(typed(line))
+    understood = conversation.meanings.understand(tokenize(line))
     return foretell(conversation, understood, understood.backdating)
 
 

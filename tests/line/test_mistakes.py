@@ -4,7 +4,7 @@ import pytest
 
 from cli.line.errors import Ambiguous
 from cli.line.understanding import line_meant
-from cli.line.words import typed
+from cli.line.words import tokenize
 from domain.refusal import Invalid, Refusal, Unfit
 from tests.kit.given import Given
 from tests.kit.lines import QUESTIONS, context, means, one, understood
@@ -286,4 +286,4 @@ def test_nobody_begins_a_log_by_a_beginning(cards: Given) -> None:
 def test_behind_the_beginning_of_a_line_all_of_it_may_be_typed_or_another(
     osr: Given, beginning: str, more: str, meant: str
 ) -> None:
-    assert line_meant(typed(f"{beginning}{more}"), more, context(osr), QUESTIONS).text == meant
+    assert line_meant(tokenize(f"{beginning}{more}"), more, context(osr), QUESTIONS).text == meant

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from cli.line.verbs import verb_name
-from cli.line.words import quoted, typed
+from cli.line.words import quote, tokenize
 from cli.recording.audience import Audience
 from cli.recording.conversation import Conversation
 from cli.recording.steps import Ask, TurnsRecorded, TypeOn
@@ -51,7 +51,7 @@ def typed_at_the_table(table: Given, line: str) -> Any:
     audience = Audience(table.log, table.system, table.handler.state, keeper=True)
     conversation = Conversation(table.handler, audience, by="Mia", questions=QUESTIONS)
     try:
-        step = conversation.say(typed(line))
+        step = conversation.say(tokenize(line))
     except (Refusal, Invalid, Conflict) as refused:
         return type(refused), str(refused)
     match step:
@@ -60,7 +60,7 @@ def typed_at_the_table(table: Given, line: str) -> Any:
         case Ask(kind="word"):
             return step.why, [answer.sign.removeprefix("means:") for answer in step.answers]
         case Ask(kind="field"):
-            behind = [quoted(answer.sign.removeprefix("=")) for answer in step.answers]
+            behind = [quote(answer.sign.removeprefix("=")) for answer in step.answers]
             return [f"{line.rstrip()} {answer}" for answer in behind]
         case Ask(kind="confirm"):
             return "confirm"

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from cli.line.errors import Ambiguous, Missing
-from cli.line.spelling import shown
+from cli.line.spelling import line_of_choice
 from cli.line.verbs import Verb, verb_at, verb_name
 from cli.line.vocabulary import ARTICLES
-from cli.line.words import Line, given, typed
+from cli.line.words import Line, line_of_arguments, tokenize
 from cli.recording.audience import Audience
 from cli.recording.conversation import Conversation
 from cli.recording.steps import TurnsRecorded
@@ -33,7 +33,7 @@ def refusal_of(table: Given, line: str) -> Refusal | Invalid | Conflict | None:
     there = table.copied()
     audience = Audience(there.log, there.system, there.handler.state)
     try:
-        Conversation(there.handler, audience, asks=False, confirms=False, questions=QUESTIONS).say(typed(line))
+        Conversation(there.handler, audience, asks=False, confirms=False, questions=QUESTIONS).say(tokenize(line))
     except (Refusal, Invalid, Conflict) as error:
         return error
     return None
@@ -54,7 +54,7 @@ def comes_to(table: Given, line: Line) -> Any:
 
 def long_form(table: Given, words: list[str]) -> list[str]:
     """The same words behind the rules and the whole name of the verb; as they are where a short name sets something."""
-    verb, at = verb_at(table.system.key, given(words))
+    verb, at = verb_at(table.system.key, line_of_arguments(words))
     assert isinstance(verb, Verb)
     return words if verb.sets else ["campaign", table.system.key, *verb_name(verb.kind).split(), *words[at:]]
 
@@ -68,7 +68,7 @@ def repairs(table: Given, error: Refusal | Invalid | Conflict) -> list[str]:
     if isinstance(error, Ambiguous):
         return [choice.line for choice in error.choices]
     if isinstance(error, Refusal) and error.choices:
-        return [shown(context(table), choice) for choice in error.choices if not choice.asks]
+        return [line_of_choice(context(table), choice) for choice in error.choices if not choice.asks]
     if isinstance(error, Unreported):
         return [str(error).rpartition(": ")[2]]
     found = NAMED.search(str(error))
@@ -98,17 +98,17 @@ def test_a_repair_that_is_suggested_is_done_as_it_stands(row: dict[str, Any]) ->
 @pytest.mark.parametrize("row", SAID, ids=name_of)
 def test_a_line_comes_to_the_same_on_every_surface(row: dict[str, Any]) -> None:
     table = table_of(row["at"])
-    typed_there = comes_to(table.copied(), typed(row["say"]))
+    typed_there = comes_to(table.copied(), tokenize(row["say"]))
     words = shlex.split(row["say"])
     if "asks" not in row:  # the lines that are spelt out begin as the line did
-        assert comes_to(table.copied(), given(words)) == typed_there
+        assert comes_to(table.copied(), line_of_arguments(words)) == typed_there
     tells_a_blow = row["say"].partition(" ")[0] in ARTICLES  # `a guard hits brann`: it is no verb, although `a` is one
     if "means" in row and row["means"][0]["type"] != "amend" and not tells_a_blow:
         try:
-            verb, _ = verb_at(table.system.key, given(words))
+            verb, _ = verb_at(table.system.key, line_of_arguments(words))
             whole = long_form(table, words)
         except Invalid:
             return  # whom first, or a wish: it has no verb to be written out
         if isinstance(verb, Verb) and tag_of(verb.kind) != row["means"][0]["type"]:
             return  # `end of round` is no `end`, written out or not
-        assert comes_to(table.copied(), given(whole)) == typed_there
+        assert comes_to(table.copied(), line_of_arguments(whole)) == typed_there

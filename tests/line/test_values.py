@@ -4,7 +4,7 @@ import pytest
 
 from cli.line.errors import Unclear
 from cli.line.values import title_behind_article
-from cli.line.words import typed
+from cli.line.words import tokenize
 from tests.kit.given import Given
 from tests.kit.lines import lacks, misread, on_shell, one, refused, unclear
 
@@ -213,9 +213,9 @@ def test_other_numbers_may_be_among_the_words(cards: Given, line: str, attempt: 
     ],
 )
 def test_an_article_is_dropped_unless_it_is_part_of_a_name(words: str, names: tuple[str, ...], meant: object) -> None:
-    assert title_behind_article(typed(words).words, 0, names) == meant
+    assert title_behind_article(tokenize(words).words, 0, names) == meant
 
 
 def test_an_article_that_may_be_part_of_another_name_is_asked_about() -> None:
     with pytest.raises(Unclear, match="may be The Ghoul King or Ghoul"):
-        title_behind_article(typed("the ghoul").words, 0, ("Ghoul", "The Ghoul King"))
+        title_behind_article(tokenize("the ghoul").words, 0, ("Ghoul", "The Ghoul King"))

@@ -4,9 +4,9 @@ import pytest
 from msgspec import structs
 
 from cli.line.errors import Misread
-from cli.line.spelling import shown
+from cli.line.spelling import line_of_choice
 from cli.line.understanding import Question, understand
-from cli.line.words import typed
+from cli.line.words import tokenize
 from domain.naming import fitting, following, plain_words
 from tests.kit.given import Given
 from tests.kit.lines import QUESTIONS, context, lacks, means, misread, one, refused, unclear
@@ -119,12 +119,12 @@ def test_a_short_name_of_two_words_is_written_in_full(osr: Given) -> None:
     """`saves big` is hardly what anybody calls Big Bo."""
     osr.when({"type": "osr.damage", "character": "Big Bo", "amount": 40}).then_some()
     decision, *_ = osr.system.pending_for(osr.handler.state(), "Big Bo")
-    assert shown(context(osr), decision.choices[0]) == 'injury-saves "Big Bo" STRENGTH WILL'
+    assert line_of_choice(context(osr), decision.choices[0]) == 'injury-saves "Big Bo" STRENGTH WILL'
 
 
 def test_where_cards_are_hidden_nobodys_hand_is_shown_without_a_name() -> None:
     table = table_of("gloomhaven turns")
     seen = structs.replace(context(table), keeps=lambda _turn: False)
     with pytest.raises(Misread, match="Whose\\? Say status Brann or status Ysa"):
-        understand(typed("my hand"), seen, QUESTIONS)
-    assert understand(typed("my hand"), context(table), QUESTIONS).question == Question("status", ("Brann",))
+        understand(tokenize("my hand"), seen, QUESTIONS)
+    assert understand(tokenize("my hand"), context(table), QUESTIONS).question == Question("status", ("Brann",))

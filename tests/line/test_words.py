@@ -3,7 +3,7 @@
 import pytest
 
 from cli.line.errors import Ambiguous
-from cli.line.words import given, quoted, typed
+from cli.line.words import line_of_arguments, quote, tokenize
 from domain.refusal import Invalid
 from tests.kit.given import Given
 from tests.kit.lines import means, misread, one, unclear, understood
@@ -179,21 +179,21 @@ def test_a_verb_with_a_keep_of_its_own_keeps_later_turns_too(cards: Given) -> No
     ],
 )
 def test_quotes_hold_words_together_and_apostrophes_do_not(text: str, words: list[str]) -> None:
-    assert [word.text for word in typed(text).words] == words
+    assert [word.text for word in tokenize(text).words] == words
 
 
 @pytest.mark.parametrize("text", ["", "a", "a b", 'a "b"', '"', "“", "a,b", "=", "\n", "it's"])
 def test_a_text_is_written_as_one_word_and_read_back(text: str) -> None:
-    (word,) = typed(quoted(text)).words
+    (word,) = tokenize(quote(text)).words
     assert word.text == text
-    (value,) = typed(f"x={quoted(text)}").words
+    (value,) = tokenize(f"x={quote(text)}").words
     assert value.text == f"x={text}"
 
 
 def test_where_a_word_stands() -> None:
-    line = typed('d  "big bo" 4')
+    line = tokenize('d  "big bo" 4')
     assert [(word.start, word.end) for word in line.words] == [(0, 1), (3, 11), (12, 13)]
-    assert [(word.start, word.end, word.quoted) for word in given(("d", "big bo")).words] == [
+    assert [(word.start, word.end, word.quoted) for word in line_of_arguments(("d", "big bo")).words] == [
         (0, 1, False),
         (2, 8, True),
     ]

@@ -12,7 +12,7 @@ import pytest
 
 from cli.line.understanding import understand
 from cli.line.values import Context
-from cli.line.words import typed
+from cli.line.words import tokenize
 from cli.shell.command_context import point_in
 from cli.shell.viewing import session_known, sessions_known, viewing
 from cli.store.branches import make_branch
@@ -64,7 +64,7 @@ QUESTIONS: dict[str, tuple[Callable[[CampaignFile, CommandHandler], Any], int]] 
         3 * EVERY + 3 * 300,
     ),
     "a line that amends a note": (
-        lambda log, handler: understand(typed(f"T{_a_note(log, 290)} text=So"), Context(OSR, handler.state(), log)),
+        lambda log, handler: understand(tokenize(f"T{_a_note(log, 290)} text=So"), Context(OSR, handler.state(), log)),
         3 * EVERY + 300,
     ),
 }

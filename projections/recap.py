@@ -1,6 +1,6 @@
 """The recap of a session: players, story, turning points, decisions about rules, and the changes on sheets."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -16,7 +16,7 @@ from domain.common.sessions import SessionClosed, SessionOpened
 from domain.common.sheets import Override, SheetCheck, SheetOverridden
 from domain.common.tracking import Track
 from domain.log.deciding import names_in
-from domain.log.effective_history import EffectiveTurn, since_of
+from domain.log.effective_history import EffectiveHistory, EffectiveTurn, since_of
 from domain.log.folding import fold, state_at, steps
 from domain.log.points import sessions_of
 from domain.log.port import AsOf, Log
@@ -215,6 +215,27 @@ def _passage_json(passage: Passage) -> dict[str, Any]:
     return {**value, "lines": lines}
 
 
+class _SessionTurns(Struct, frozen=True):
+    """The turns of one session in the order of the log, as the viewer may see them, and the characters in them."""
+
+    campaign: str
+    turns: list[EffectiveTurn]
+    texts: dict[int, TurnText]
+    #: the story part and the sentence of each fact of the standing turns
+    story_parts: dict[int, list[VisibleFact]]
+    characters: "_CharacterWalk"
+    effective: EffectiveHistory
+
+    @property
+    def standing(self) -> list[EffectiveTurn]:
+        """Those that were not undone."""
+        return [turn for turn in self.turns if turn.standing]
+
+    def in_words(self, turns: Iterable[EffectiveTurn]) -> tuple[TurnInWords, ...]:
+        """Some of them, as one sentence each."""
+        return tuple(TurnInWords(turn.number, self.texts[turn.number].parts) for turn in turns)
+
+
 def recap_of(
     system: RuleSystem,
     log: Log,
@@ -229,15 +250,75 @@ def recap_of(
     log_then = AsOf(log, log.last())
     first, last = bounds or sessions_of(log_then)[session]
     onlooker = viewer if viewer is not None and system.keeps_secrets else None
-    now = None if onlooker is None else state_at(system, log_then)
-    base = _before(system, log_then, first)
+    evening = _turns_of_session(system, log_then, session, (first, last), onlooker)
+    turns, standing, walk = evening.turns, evening.standing, evening.characters
+    opening_event = next(fact for fact in _facts(turns) if isinstance(fact, SessionOpened))
+    closing_event = next((fact for fact in _facts(turns) if isinstance(fact, SessionClosed)), None)
+    there = _took_part(turns, walk.after, walk.absent)
+    players = _players(there, walk)
+    teller = StoryTeller(walk.is_foe, lambda rule: with_title(system.key, citation(system, rule)))
+    for turn in standing:
+        teller.add(turn, evening.story_parts[turn.number])
+    order = {turn.number: place for place, turn in enumerate(turns)}
+    points = sorted((*teller.turning_points, *walk.turning_points(teller)), key=lambda point: order[point.turn])
+    return Recap(
+        campaign=evening.campaign,
+        rules=system.key,
+        session=session,
+        title=opening_event.title,
+        date=opening_event.date,
+        place=opening_event.place,
+        summary=closing_event.summary if closing_event else None,
+        began=turns[0].turn.moment,
+        ended=turns[-1].turn.moment,
+        open=closing_event is None,
+        first=first,
+        last=last,
+        players=players,
+        others=tuple(
+            name for name in there if not walk.is_foe(name) and not any(name in names for names in players.values())
+        ),
+        absent={name: walk.after[name].get("player") for name in walk.absent if name not in there},
+        away={name: tuple(spans) for name, spans in walk.away.items() if name in there},
+        story=teller.passages(),
+        lines=evening.in_words(turn for turn in standing if _happens(turn, evening.story_parts[turn.number])),
+        moments=tuple(
+            Moment(point.turn, point.what, evening.texts[point.turn].sentence, point.cause, point.who or None)
+            for point in gravest(points)
+        ),
+        turning_points=tuple(points),
+        rulings=tuple(_rulings(turns, system)),
+        overrides=evening.in_words(turn for turn in standing if _overrides_a_sheet(turn)),
+        still_open=tuple(walk.still_open()),
+        notes=tuple(_notes(turns)),
+        fates=tuple(walk.fates()),
+        sheets=tuple(_sheets(walk, there)),
+        tracked=tuple(walk.tracked_rows()),
+        measure=system.vital[1],
+        higher_is_worse=walk.higher_is_worse,
+        curves=walk.own_curves(there),
+        blows=tuple(blow for blow in walk.blows if not walk.is_foe(blow.character)),
+        corrections=tuple(corrections_of(system, turns, evening.texts, evening.effective, sees_all=onlooker is None)),
+        chronicle=tuple(
+            TurnInWords(turn.number, evening.texts[turn.number].parts, turn.turn.by, turn.undone_by) for turn in turns
+        ),
+    )
+
+
+def _turns_of_session(
+    system: RuleSystem, log: Log, session: int, bounds: tuple[int, int], onlooker: str | None
+) -> _SessionTurns:
+    """One pass over the turns of a session, late entries at their places."""
+    first, last = bounds
+    now = None if onlooker is None else state_at(system, log)
+    base = _before(system, log, first)
     start, effective = base.turn, base.effective
-    walk = _CharacterWalk(system, _opening(system, log_then, base, session), first, onlooker, now)
+    walk = _CharacterWalk(system, _opening(system, log, base, session), first, onlooker, now)
     texts: dict[int, TurnText] = {}
     story_parts: dict[int, list[VisibleFact]] = {}
     keyed_turns: list[tuple[int, EffectiveTurn]] = []
     campaign, trunk = "", 0
-    for turn, state in steps(system, log_then, None, effective, after=start, state=base.state):
+    for turn, state in steps(system, log, None, effective, after=start, state=base.state):
         number = turn.number
         if turn.place is None and number > last:
             break
@@ -259,74 +340,17 @@ def recap_of(
             if is_late or turn.place is None:
                 walk.step(turn, state, story_parts[number])
     turns = [turn for _, turn in sorted(keyed_turns, key=lambda pair: pair[0])]
-    standing = [turn for turn in turns if turn.standing]
-    opening_event = next(fact for fact in _facts(turns) if isinstance(fact, SessionOpened))
-    closing_event = next((fact for fact in _facts(turns) if isinstance(fact, SessionClosed)), None)
-    there = _took_part(turns, walk.after, walk.absent)
+    return _SessionTurns(campaign, turns, texts, story_parts, walk, effective)
+
+
+def _players(there: Iterable[str], walk: "_CharacterWalk") -> dict[str, tuple[str, ...]]:
+    """The players, each with their characters among those who took part."""
     players: dict[str, tuple[str, ...]] = {}
     for name in there:
         player = walk.after.get(name, walk.before.get(name, {})).get("player")
         if isinstance(player, str) and player:
             players[player] = (*players.get(player, ()), name)
-    teller = StoryTeller(walk.is_foe, lambda rule: with_title(system.key, citation(system, rule)))
-    for turn in standing:
-        teller.add(turn, story_parts[turn.number])
-    order = {turn.number: place for place, turn in enumerate(turns)}
-    points = sorted((*teller.turning_points, *walk.turning_points(teller)), key=lambda point: order[point.turn])
-    return Recap(
-        campaign=campaign,
-        rules=system.key,
-        session=session,
-        title=opening_event.title,
-        date=opening_event.date,
-        place=opening_event.place,
-        summary=closing_event.summary if closing_event else None,
-        began=turns[0].turn.moment,
-        ended=turns[-1].turn.moment,
-        open=closing_event is None,
-        first=first,
-        last=last,
-        players=players,
-        others=tuple(
-            name for name in there if not walk.is_foe(name) and not any(name in names for names in players.values())
-        ),
-        absent={name: walk.after[name].get("player") for name in walk.absent if name not in there},
-        away={name: tuple(spans) for name, spans in walk.away.items() if name in there},
-        story=teller.passages(),
-        lines=tuple(
-            TurnInWords(turn.number, texts[turn.number].parts)
-            for turn in standing
-            if _happens(turn, story_parts[turn.number])
-        ),
-        moments=tuple(
-            Moment(point.turn, point.what, texts[point.turn].sentence, point.cause, point.who or None)
-            for point in gravest(points)
-        ),
-        turning_points=tuple(points),
-        rulings=tuple(_rulings(turns, system)),
-        overrides=tuple(
-            TurnInWords(turn.number, texts[turn.number].parts)
-            for turn in standing
-            if any(isinstance(fact, SheetOverridden) for fact in turn.facts)
-        ),
-        still_open=tuple(walk.still_open()),
-        notes=tuple(_notes(turns)),
-        fates=tuple(walk.fates()),
-        sheets=tuple(_sheets(walk, there)),
-        tracked=tuple(walk.tracked_rows()),
-        measure=system.vital[1],
-        higher_is_worse=walk.higher_is_worse,
-        curves=tuple(
-            Curve(name, tuple(curve))
-            for name, curve in walk.curves.items()
-            if not walk.is_foe(name) and (name in there or len(curve) > 1)
-        ),
-        blows=tuple(blow for blow in walk.blows if not walk.is_foe(blow.character)),
-        corrections=tuple(corrections_of(system, turns, texts, effective, sees_all=onlooker is None)),
-        chronicle=tuple(
-            TurnInWords(turn.number, texts[turn.number].parts, turn.turn.by, turn.undone_by) for turn in turns
-        ),
-    )
+    return players
 
 
 def _before(system: RuleSystem, log: Log, first: int) -> FoldBase:
@@ -365,6 +389,10 @@ def _happens(turn: EffectiveTurn, parts: Sequence[VisibleFact]) -> bool:
         not isinstance(fact, APART) and not isinstance(part, Elsewhere)
         for fact, (part, _) in zip(turn.facts, parts, strict=True)
     )
+
+
+def _overrides_a_sheet(turn: EffectiveTurn) -> bool:
+    return any(isinstance(fact, SheetOverridden) for fact in turn.facts)
 
 
 #: Actions on a sheet or in the log only: the characters that they name need not be present.
@@ -564,6 +592,14 @@ class _CharacterWalk:
         if points and struck and (value > points[-1][1]) == self.higher_is_worse:
             self.blows.append(Blow(number, name, points[-1][1], value, by))
         points.append((number, value))
+
+    def own_curves(self, there: Collection[str]) -> tuple[Curve, ...]:
+        """The curves of our characters, those without a change only if the character took part."""
+        return tuple(
+            Curve(name, tuple(points))
+            for name, points in self.curves.items()
+            if not self.is_foe(name) and (name in there or len(points) > 1)
+        )
 
     def tracked_rows(self) -> Iterator[SheetRow]:
         """What the table keeps for itself, before and after."""

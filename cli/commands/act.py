@@ -23,7 +23,7 @@ from cli.shell.jsonlines import action_and_author, lines_of, stream_of, strict_o
 from cli.shell.partial_failure import AFTERWARDS, PartialFailure, saved_sentence
 from cli.terminal.answers import answer_json, refusal_json
 from cli.terminal.screen import NobodyReads, Screen, Unprintable
-from domain.log.command_handler import Command, CommandHandler
+from domain.log.command_handler import Command, CommandHandler, one_of_several
 from domain.log.revising import Outcome
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.system.rulesystem import RuleSystem
@@ -86,6 +86,19 @@ def _command_in(rules: str, line: bytes | None) -> Command:
     return Command(action, **{**about, "cites": tuple(about.get("cites", ()))})
 
 
+def _commands_in(rules: str, lines: Sequence[bytes | None]) -> list[Command]:
+    """The commands that several lines hold. Raises Invalid, which says which line is meant."""
+    if not lines:
+        raise Invalid("There is no line to record.")
+    commands = []
+    for number, line in enumerate(lines, 1):
+        try:
+            commands.append(_command_in(rules, line))
+        except Invalid as error:
+            raise Invalid(one_of_several(error.reason, number, len(lines))) from None
+    return commands
+
+
 def _preview_answers(handler: CommandHandler, lines: Sequence[Command]) -> list[dict[str, Any]]:
     """The previewed result of each line. Raises Conflict, and what deciding them raises."""
     preview = simulate(handler, *lines)
@@ -101,9 +114,7 @@ def _code_of(error: Refusal | Invalid | Conflict) -> int:
 def _all_or_none(screen: Screen, handler: CommandHandler, stream: BinaryIO, *, dry_run: bool) -> None:
     """Record all lines as one batch and print a result for each, or one that says why none was recorded."""
     try:
-        lines = [_command_in(handler.log.rules, line) for line in lines_of(stream) if line is None or line.strip()]
-        if not lines:
-            raise Invalid("There is no line to record.")
+        lines = _commands_in(handler.log.rules, [line for line in lines_of(stream) if line is None or line.strip()])
         if dry_run:
             answers = _preview_answers(handler, lines)
         else:

@@ -93,6 +93,9 @@ def because(error: Exception, path: Path) -> str:
             return PROTECTED
         if path.exists() and (code == sqlite3.SQLITE_CANTOPEN or _side_file_in_the_way(path)):
             return f"{path.name}-wal or {path.name}-shm beside it cannot be opened"
+    if code == sqlite3.SQLITE_CONSTRAINT:
+        # what this program writes never clashes: numbers and ids are looked up before
+        return "its tables do not fit together; see `campaign verify`"
     if code in DEFECTS and _is_damaged(path):
         return "the file is damaged"
     return FAILING

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from domain.common.rulings import review_in_words
+from domain.common.rulings import review_to_come
 from domain.naming import ended, listed
 from domain.values import in_words
 from projections.rule_history import Remark
@@ -79,5 +79,4 @@ def _trial(remark: Remark) -> str:
         return f"On trial until T{remark.kept_by}."
     if not remark.on_trial:
         return "It was on trial."
-    again = f", to be looked at again in {review_in_words(remark.review)}" if remark.review is not None else ""
-    return f"On trial{again}."
+    return f"On trial{review_to_come(remark.review)}."

@@ -6,7 +6,7 @@ from cli.terminal.answers import TOLD_THE_SAME
 from cli.terminal.remarks import not_in_source, original, remark_in_words
 from cli.terminal.screen import AT_ONCE, Screen, Span
 from cli.terminal.table import print_columns
-from domain.common.rulings import review_in_words
+from domain.common.rulings import review_to_come
 from domain.naming import ended, listed
 from domain.values import in_words
 from projections.rule_history import Remark
@@ -131,9 +131,8 @@ def print_trial(screen: Screen, book: Rulebook, trial: Trial) -> None:
     remark = trial.remark
     entry = remark_in_words(remark)
     screen.line(Span(f"{entry.what} on {book.cite} {remark.rule} ({entry.where}): {entry.words}", "bold"))
-    when = f", to be looked at again in {review_in_words(remark.review)}" if remark.review is not None else ""
     state = (
-        f"On trial{when}{': due now' if trial.due else ''}."
+        f"On trial{review_to_come(remark.review)}{': due now' if trial.due else ''}."
         if trial.came_to == "open"
         else f"It is over: {ended(trial.came_to)}"
     )

@@ -245,6 +245,13 @@ def review_in_words(review: int | str | UnsetType) -> str:
     return f"session {review}" if isinstance(review, int) else str(review)
 
 
+def review_to_come(review: int | str | UnsetType | None) -> str:
+    """When a trial comes up again, to follow "On trial"; empty if nobody has said."""
+    if review is None or isinstance(review, UnsetType):
+        return ""
+    return f", to be looked at again {'in' if isinstance(review, int) else 'on'} {review_in_words(review)}"
+
+
 def trials_due(state: Game, session: int | None, day: date) -> Iterator[RulingInForce]:
     """The trials in force that are due for review by this session or day."""
     rulings = state.campaign.rulings

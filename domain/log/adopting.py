@@ -128,9 +128,9 @@ def decide_adoption(
     if left_out and conflicts is None:
         raise Conflict(left_out)
     if not new_log.new_turns:
-        raise Refusal(
-            None, f"All of {name} was adopted already." if adopted else "There is nothing on this branch to adopt."
-        )
+        if adopted and not left_out:
+            raise Refusal(None, f"All of {name} was adopted already.")
+        raise Refusal(None, "There is nothing on this branch to adopt.")
     new_log.append(
         deciding.adoption_turn(new_log.last() + 1, Adopt(branch=name, turns=_numbers(new_log.new_turns)), pins)
     )

@@ -453,6 +453,11 @@ class CommandHandler:
         return self._used_numbers
 
 
+def one_of_several(reason: str, number: int, count: int) -> str:
+    """The reason why one of several commands, and hence none of them, is done."""
+    return f"Not done: {reason} ({number} of {count})" if count > 1 else reason
+
+
 def _one_of(deciding: CommandHandler, commands: Sequence[Command], at: int) -> Outcome:
     """The outcome of one of several commands; a refusal says which of them it is about."""
     try:
@@ -460,5 +465,5 @@ def _one_of(deciding: CommandHandler, commands: Sequence[Command], at: int) -> O
     except (Refusal, Invalid) as error:
         if len(commands) == 1:
             raise
-        reason = f"Not done: {error.reason} ({at + 1} of {len(commands)})"
+        reason = one_of_several(error.reason, at + 1, len(commands))
         raise (Refusal(error.rule, reason) if isinstance(error, Refusal) else Invalid(reason)) from None

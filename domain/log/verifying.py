@@ -318,14 +318,9 @@ def _difference(
                 return None, state, True
     now, state = handler.decide_as_next(turn, chance=turn.chance)
     if not _same(now, turn):
-        return (
-            Finding(
-                f"T{number} does not follow: it says {_first_sentences(turn)} Decided again: {_first_sentences(now)}",
-                number,
-            ),
-            None,
-            False,
-        )
+        recorded, again = _first_sentences(turn), _first_sentences(now)
+        decided = f"Decided again: {again}" if again != recorded else "Decided again, it has other values."
+        return Finding(f"T{number} does not follow: it says {recorded} {decided}", number), None, False
     if elsewhere is None:
         return (
             Finding(f"T{number} has dice or cards that its seed did not draw: {_first_sentences(turn)}", number),

@@ -114,6 +114,14 @@ def test_what_a_refused_line_drew_is_drawn_by_the_next_command_too(shell: Shell)
     shell.run("verify").ok()
 
 
+def test_of_several_lines_together_the_one_that_cannot_be_read_is_named(shell: Shell) -> None:
+    for line in ('{"type": "note"', '{"type": "notes"}'):
+        result = shell.run("act", "-", "--together", stdin=f"{json.dumps(NOTE)}\n\n{line}\n")
+        reason = result.rows()[0]["invalid"]["reason"]
+        assert result.code == 2 and reason.startswith("Not done: ") and reason.endswith(" (2 of 2)")
+        assert shell.run("status", "--json").json()["campaign"]["turn"] == 2
+
+
 def test_what_is_owed_is_drawn_once_though_nobody_came_to_write_that_it_is_paid(shell: Shell) -> None:
     """Killed behind the turn, or overtaken by somebody else's memory: the next turn draws with a seed of its own."""
     rest = {"type": "osr.short_rest", "characters": ["brog"]}

@@ -188,6 +188,13 @@ def test_what_is_in_force_on_trial_or_disputed(shell: Shell) -> None:
     assert "Withdrawn by T5." in shell.run("rules", "H1").ok().out
 
 
+def test_a_trial_comes_up_again_on_its_day(shell: Shell) -> None:
+    shell.do("ruling 6.5 'No fatigue.' --trial --review 2096-12-01")
+    again = "On trial, to be looked at again on 2096-12-01."
+    assert again in shell.run("rules", "--trials").ok().out and again in shell.run("rules", "6.5").ok().out
+    assert again in shell.run("rules", "--trial", "R1").ok().out
+
+
 def test_a_trial_that_is_due_is_said_when_a_session_opens_and_closes(shell: Shell) -> None:
     shell.do("ruling 6.5 'No fatigue.' --trial --review 2", "ruling 6.4 'So.' --trial --review 2020-01-01")
     due = "    R2 on OSR 6.4 is on trial and due to be looked at again.\n    Next: campaign ruling keep R2\n"

@@ -396,6 +396,15 @@ def test_what_does_not_verify_is_not_imported(shell: Shell) -> None:
     assert result.code == 2 and result.err.startswith("T4 does not follow: ")
 
 
+def test_what_differs_in_its_values_alone_is_not_told_twice_in_the_same_words(shell: Shell) -> None:
+    shell.run("amend", "T4", "--set", "amount=1", "-y")
+    *rows, _ = exported(shell)
+    amendment: Any = rows[-1]
+    amendment["events"][0]["events"][0]["hp"] = 2
+    result = imported(shell, rows)
+    assert result.code == 2 and "Decided again, it has other values." in result.err
+
+
 def test_it_is_taken_unverified_and_says_so_for_ever(shell: Shell) -> None:
     rows = exported(shell)
     turn: Any = rows[4]

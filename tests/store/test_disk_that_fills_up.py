@@ -121,6 +121,7 @@ FAILING = "the disk reports an error"
         (sqlite3.SQLITE_FULL, "the disk is full; make room and try again"),
         (sqlite3.SQLITE_IOERR_WRITE, FAILING),
         # said of one call that failed as well: the file may be written, and is whole
+        (sqlite3.SQLITE_CONSTRAINT, "its tables do not fit together; see `campaign verify`"),
         (sqlite3.SQLITE_READONLY, FAILING),
         (sqlite3.SQLITE_PERM, FAILING),
         (sqlite3.SQLITE_CORRUPT, FAILING),

@@ -39,6 +39,7 @@ COMING_UP = re.compile(
 #: Who plays whom, and who joins.
 PLAYING = re.compile(r"(?P<player>\S+) (joins as|plays|is playing|will play) (?P<rest>\S.*)", re.IGNORECASE)
 JOINING = re.compile(r"(?P<name>\S.*?),? joins( us| the party| the group)?(?P<more>,? .*)?", re.IGNORECASE)
+PLAYED = re.compile(r"(?P<name>[^\s,]+( [^\s,]+)??)(?P<more>,? (is )?played by \S.*)", re.IGNORECASE)
 #: What somebody joins as whose own name stands before it: `joins as a level 3 thief`.
 OF_A_LEVEL = re.compile(r"an? (\S+ )*level (?P<level>\d+)( \S+)*", re.IGNORECASE)
 PLAYER = re.compile(r",? *(?:and is |is )?played by (\S+)", re.IGNORECASE)
@@ -128,12 +129,12 @@ def _joins(text: str, context: Context) -> Iterator[str]:
             if type(action) is enrol and key_of(getattr(action, "character", "")) == key_of(known or ""):
                 yield f"T{turn.number} {player}"
                 return
-    elif (joined := JOINING.fullmatch(text)) is not None:
+    elif (joined := JOINING.fullmatch(text) or PLAYED.fullmatch(text)) is not None:
         name, more = joined["name"], (joined["more"] or "").strip(" ,")
         if not any(key_of(own) == key_of(name) for own in context.state.characters):
             more = re.sub(r"^at (?=\S)", "", more, flags=re.IGNORECASE)
             more = PLAYER.sub(r" player=\1", more).strip()
-            more = re.sub(r",| and (?=\S+ \d)", " ", more)
+            more = " ".join(re.sub(r",| and (?=\S+ \d)", " ", more).split())
             yield " ".join([verb_name(enrol), quote(name), *([more] if more else [])])
             if (titled := TITLED.fullmatch(name)) is not None:
                 yield " ".join([verb_name(enrol), quote(titled["name"]), titled["of"], *([more] if more else [])])

@@ -27,7 +27,7 @@ def attendance(phrase: LinePhrase) -> Line | Ambiguous | None:
     away = away or leaves
     behind = away or _behind(line, first, BACK if being else RETURNING)
     ends = behind == len(line.words)
-    if "feet" in phrase.bare:
+    if not {"feet", "up"}.isdisjoint(phrase.bare):
         return None  # `is back on his feet`
     if not names or not behind or not ((being and not leaves) or ends):
         return None

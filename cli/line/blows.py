@@ -52,7 +52,7 @@ from cli.line.words import (
     words_to_type,
 )
 from domain.choice import Choice
-from domain.naming import key_of, nearest
+from domain.naming import called, key_of, nearest
 from domain.system.field_schema import fields_of
 from domain.turn import Action
 
@@ -112,7 +112,7 @@ def blow_at(line: Line, at: int, context: Context, note: str) -> Line | None:
         raise struck
     losses = []
     if words[place] in STRUCK and blow.points is not None and blow.before == first:
-        losses = [" ".join([verb_name(harm), whom, str(blow.points), *_source(line, first, blow, harm)])]
+        losses = [" ".join([verb_name(harm), whom, str(blow.points), *_source(line, first, blow, context, harm)])]
     reason = NO_FOE.format(context.system.key)
     if losses or strikes:
         reason = "Who strikes, and who is struck?"
@@ -240,19 +240,27 @@ def _deals(line: Line, at: int, context: Context) -> bool:
     return is_number and to is not None and target_at(line, to, context) is not None
 
 
-def _source(line: Line, first: int, blow: BlowPoints, harm: type[Action]) -> list[str]:
+def _source(line: Line, first: int, blow: BlowPoints, context: Context, harm: type[Action]) -> list[str]:
     """All words around the points, as where they come from; none where the rules keep no such thing."""
     behind = blow.behind + (blow.behind < len(line.words) and line.words[blow.behind].text.casefold() in FROM)
     before = words_to_type(line, first, blow.before)
     before = before[1:] if before and before[0].casefold() in FROM else before
-    return [*before, *rest_of(line, behind)] if remark_of(harm) is not None else []
+    source = " ".join([*before, *rest_of(line, behind)])
+    return [_named(source, context)] if source and remark_of(harm) is not None else []
+
+
+def _named(who: str, context: Context) -> str:
+    """Somebody as the log calls them, where all the words mean one: `fing hits rat 1 for 3` is told of Fingers."""
+    words = tokenize(who).words
+    people = people_at(words, 0, context) if somebody_meant(words, 0, context) else None
+    return called(people[0][0]) if people is not None and people[1] == len(words) and len(people[0]) == 1 else who
 
 
 def _loss_of_the_struck(
     line: Line, whom: str, first: int, blow: BlowPoints, context: Context, harm: type[Action]
 ) -> Line:
     """The line of whoever is struck. Raises Ambiguous where it has no place for whoever strikes."""
-    loss = _loss_line(context, harm, whom, blow.points, _source(line, first, blow, harm))
+    loss = _loss_line(context, harm, whom, blow.points, _source(line, first, blow, context, harm))
     if remark_of(harm) is None and (blow.before > first or blow.behind < len(line.words)):
         raise nearest_lines(context, f"{verb_name(harm)} keeps the points and nothing more", [loss.text])
     return loss
@@ -272,11 +280,12 @@ def _loss_by(
         further, behind = [*further, more[0]], more[1]
     if len(between) == 1 and between[0].casefold() in AGAIN:
         between = []  # `hits the ghoul back for 1`
-    striker = people_at(tokenize(who).words, 0, context)
-    if striker is not None and striker[1] == len(tokenize(who).words) and len(striker[0]) == 1:
-        who = striker[0][0]  # `fing hits rat 1 for 3` is told of Fingers
     return _loss_line(
-        context, harm, words_between(line, *target), blow.points, [*further, who, *between, *rest_of(line, behind)]
+        context,
+        harm,
+        words_between(line, *target),
+        blow.points,
+        [*further, _named(who, context), *between, *rest_of(line, behind)],
     )
 
 

@@ -16,6 +16,7 @@ from cli.line.values import Context, names_between, number_of, numbered, title_b
 from cli.line.verbs import parts_of, verb_name
 from cli.line.vocabulary import ARTICLES, BEING, DEAD, DYING, FROM, KILLING, OWNING
 from cli.line.words import Line, quote, words_between
+from domain.naming import called, listed
 from domain.registry import tag_of
 from domain.system.field_schema import Field, fields_of
 from domain.turn import Action
@@ -33,7 +34,7 @@ def death(phrase: LinePhrase) -> Ambiguous | None:
     who: str = ""
     if words[last] in KILLING:
         target = target_at(line, last + 1 + (words[last + 1 : last + 2] == ["off"]), context)
-        who = words_between(line, 0, last)
+        who = _by(names_between(line, 0, last, context))
     else:
         behind = last + 1 + (words[last] in BEING)
         if words[behind - 1] not in (DEAD if words[last] in BEING else DYING):
@@ -42,11 +43,18 @@ def death(phrase: LinePhrase) -> Ambiguous | None:
             return None  # `is down to 3 hp`
         target = (0, last)
         if words[behind : behind + 1] and words[behind] in FROM:
-            who = words_between(line, behind + 1, len(words))
+            who = line.rest(behind + 1, len(words))
+            striker = target_at(line, behind + 1, context)
+            who = _by(names_between(line, *striker, context)) if striker and striker[1] == len(words) else who
     if target is None:
         return None
     lines = _ends(names_between(line, *target, context), who, context)
     return nearest_lines(context, "Who dies, and of what?", [*lines, note_line(line)])
+
+
+def _by(names: list[str]) -> str:
+    """Those who kill, as a source."""
+    return listed(map(called, names)) if names else ""
 
 
 def _ends(names: list[str], who: str, context: Context) -> Iterator[str]:

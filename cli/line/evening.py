@@ -7,8 +7,9 @@ first steps of a campaign; lines that begin with # are comments.
 from functools import cache
 
 from cli.line.errors import Misread
-from cli.line.verbs import names_a_turn, verb_at
+from cli.line.verbs import names_a_turn, verb_at, verb_name
 from cli.line.words import tokenize
+from domain.common.sessions import SessionOpen
 from domain.system.installed import data_folder
 from domain.turn import Action
 
@@ -31,8 +32,9 @@ def lines_of(text: str) -> tuple[str, ...]:
 
 
 def first_steps(rules: str) -> tuple[str, ...]:
-    """The first steps of a new campaign."""
-    return lines_of(evening_of(rules).partition("\n\n")[0])
+    """The first steps of a new campaign; the title of its first evening is its own."""
+    steps = lines_of(evening_of(rules).partition("\n\n")[0])
+    return tuple(verb_name(SessionOpen) if action_of(rules, line) is SessionOpen else line for line in steps)
 
 
 def short_lines(rules: str) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from cli.line.errors import Ambiguous, Misread
 from cli.line.goods import lines_of_the_rules, noun_at, of_somebody
 from cli.line.offering import TO_KEEP_IT, WHICH, can_be_read, nearest_lines, note_line
 from cli.line.phrase import LinePhrase
+from cli.line.turn_references import standing_turns
 from cli.line.values import (
     Context,
     before_a_number,
@@ -36,6 +37,7 @@ from cli.line.vocabulary import (
     GIVEN_BACK,
     GIVING_BACK,
     GOODS,
+    HALF,
     HEALED,
     LOSING,
     OWNING,
@@ -46,6 +48,7 @@ from cli.line.vocabulary import (
     singular,
 )
 from cli.line.words import Line, Word, quote, rest_of, tokenize
+from domain.log.effective_history import effective_history
 from domain.system.field_schema import fields_of
 from domain.turn import Action
 
@@ -95,6 +98,27 @@ def healing(phrase: LinePhrase) -> Ambiguous | None:
     is_name = people_at(tokenize(why).words, 0, context) if len(around) < 2 else None
     offer = no_healing(context, quote(names[-1]), points, "healed" if is_name or not why else why)
     return offer if isinstance(offer, Ambiguous) else None
+
+
+def half_of_the_latest(phrase: LinePhrase) -> Ambiguous | None:
+    """`brog takes half`: the amendment of his latest loss, and half of the latest as one of his own; None: no half."""
+    line, context, last = phrase.line, phrase.context, phrase.behind_people
+    harm = next((kind for kind in context.system.actions if kind.sign == "-"), None)
+    if harm is None or SIGNED.get(phrase.bare[last]) != "-" or phrase.bare[last + 1 : last + 2] != (HALF,):
+        return None
+    losses = [(turn.number, effective_history(context.log).action(turn)) for turn in standing_turns(context)]
+    together = [(number, loss) for number, loss in losses if type(loss) is harm]
+    field = next(field for field in fields_of(harm) if field.required and field.kind.shape == "number")
+    who = next(field for field in fields_of(harm) if field.names == "character")
+    if not together:
+        return None
+    half = getattr(together[0][1], field.name) // 2
+    behind = rest_of(line, behind_unit(line.words, last + 2, vital_units(context.system, harm)))
+    lines = list[str]()
+    for name in names_between(line, 0, last, context):
+        lines += [f"T{number} {field.key}={half}" for number, loss in together if getattr(loss, who.name) == name][:1]
+        lines.append(" ".join([verb_name(harm), quote(name), str(half), *behind]))
+    return nearest_lines(context, WHICH, [*lines, note_line(line)])
 
 
 def _at_a_figure(phrase: LinePhrase, name: str, points: int, harm: type[Action]) -> Ambiguous | None:

@@ -33,14 +33,17 @@ def newcomer(phrase: LinePhrase) -> Line | Ambiguous | None:
     return without if without is not None else _more_than_a_name(verb, line, phrase.at, phrase.context)
 
 
-def _more_than_a_name(verb: Verb, line: Line, at: int, context: Context) -> Ambiguous | None:
-    """The lines for a newcomer of whom a line says more than a name in a way that no field has; None: it does not."""
+def _more_than_a_name(verb: Verb, line: Line, at: int, context: Context) -> Line | Ambiguous | None:
+    """The lines for a newcomer of whom a line says more than a name in a way that no field has; None: it does not.
+
+    `played by` means one thing: with nothing else of that kind it is read.
+    """
     grammar = Grammar(context, verb)
     name_field = next((field for field in grammar.order if field.names == NEW), None)
     if name_field is None or name_field is not grammar.order[0] or at >= len(line.words) or line.words[at].quoted:
         return None
     joiner = _Newcomer(grammar, line, at)
-    if not joiner.says_more or not joiner.name:
+    if not (joiner.says_more or joiner.is_played) or not joiner.name:
         return None
     names = [joiner.name]
     if joiner.count is not None:
@@ -59,6 +62,8 @@ def _more_than_a_name(verb: Verb, line: Line, at: int, context: Context) -> Ambi
         lines.append(" ".join([verb.name, quote(bare), *joiner.fields, f"{dice.key}={count}"]))
     question = "A line enrols one character. Who joins?" if joiner.count is not None else "Who joins?"
     offer = nearest_lines(context, question, lines)
+    if len(offer.choices) == 1 and not joiner.says_more:
+        return tokenize(lines[0])
     return offer if offer.choices else None
 
 
@@ -85,7 +90,7 @@ class _Newcomer:
     def __init__(self, grammar: Grammar, line: Line, at: int) -> None:
         self.grammar, self.line, self.context = grammar, line, grammar.context
         self.fields: list[str] = []
-        self.says_more, self.title = False, False
+        self.says_more, self.is_played, self.title = False, False, False
         self.count: int | None = None
         #: the number at the end of the name
         self.number: int | None = None
@@ -132,10 +137,10 @@ class _Newcomer:
         """Take what stands for a field at a place; the place behind it, or the same where none does."""
         if here >= len(words) or self.line.words[here].quoted:
             return here
-        before = list(self.fields), self.says_more
+        before = list(self.fields), self.says_more, self.is_played
         beyond = self._points(words, here) or self._player(words, here) or self._choice(words, here) or here
         if dry:
-            self.fields, self.says_more = before
+            self.fields, self.says_more, self.is_played = before
         return beyond
 
     def _points(self, words: Sequence[str], here: int) -> int:
@@ -161,7 +166,7 @@ class _Newcomer:
         if field is None or [word.casefold() for word in words[here : here + 2]] != PLAYED_BY or len(words) < here + 3:
             return 0
         self.fields.append(f"{field.key}={quote(words[here + 2])}")
-        self.says_more = True
+        self.is_played = True
         return here + 3
 
     def _choice(self, words: Sequence[str], here: int) -> int:

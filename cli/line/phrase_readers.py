@@ -39,6 +39,7 @@ from cli.line.vocabulary import (
     FOR,
     FORGOTTEN,
     GETTING,
+    HALF,
     HAND,
     IN_A_TURN,
     JOINS,
@@ -160,6 +161,10 @@ def _corrects(phrase: LinePhrase) -> bool:
     # somebody's blow, and what it was
     tells_of_one = "'" in phrase.line.text.replace("’", "'") and not BEING_SO.isdisjoint(phrase.bare)
     return len(phrase.bare) > 1 and (contradicts or tells_of_one)
+
+
+def _says_more(phrase: LinePhrase) -> bool:
+    return len(phrase.bare) > 1
 
 
 def _takes_back(phrase: LinePhrase) -> bool:
@@ -297,6 +302,7 @@ PHRASE_READERS = (
     PhraseReader("no verb", opening(ASKING_WHO), "line", "omissions.everybody_asked_for"),
     PhraseReader("no verb", holding(HAND), "line", "omissions.sheet_asked_for"),
     PhraseReader("no verb", opening(ASKING_HOW), "line", "omissions.somebody_asked_for"),
+    PhraseReader("no verb", every(opening(("and", *THEN)), _says_more), "line", "second_lines.line_behind_a_join"),
     PhraseReader("no verb", _takes_back, "offer", "turn_references.taking_back"),
     # what was forgotten may hold any of the words below; so may what is corrected
     PhraseReader("no verb", _tells_late, "offer", "late_entries.late_entry"),
@@ -330,6 +336,7 @@ PHRASE_READERS = (
     PhraseReader("no verb", holding(SHARED), "offer", "sharing.sharing"),
     PhraseReader("no verb", _holds_a_number, "offer", "pending_numbers.pending_numbers"),
     PhraseReader("no verb", _holds_a_number, "offer", "loss_and_healing.healing"),
+    PhraseReader("no verb", behind_somebody((HALF,)), "offer", "loss_and_healing.half_of_the_latest"),
     PhraseReader("no verb", _may_name_somebody, "offer", "name_first.one_of_several"),
     PhraseReader("no verb", _is_about_somebody, "offer", "misspelt.verb_behind_a_name"),
     PhraseReader("no verb", _names_somebody_first, "line or offer", "wishes.unrecorded_outcome"),

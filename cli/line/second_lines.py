@@ -22,6 +22,11 @@ from domain.turn import Action
 WHICH_FIRST = "One thing at a time: which comes first?"
 
 
+def line_behind_a_join(phrase: LinePhrase) -> Line:
+    """`and he dies`: the line without the word that joins it to the one before."""
+    return tokenize(" ".join(rest_of(phrase.line, 1)))
+
+
 def several_at_once(phrase: LinePhrase) -> Actions | None:
     """`brog hits wen for 3, ada hits brog for 2`: both, where each of them is a whole line; None: it is one thing.
 

@@ -3,14 +3,13 @@
 All faces that take lines (the shell, the table, a page) call it, so that the same words mean the same everywhere.
 Nothing is printed or recorded, and nothing ambiguous is guessed. A line goes through these stages:
 
-1. A colon behind its verb is taken off: `ruling: we rest together`.
-2. A turn alone is shown, and a turn that a line begins with is corrected or amended: `T44`, `T44 amount=3`.
-3. Its verb is looked for (`cli.line.tracking.verb_in`). Where it does not begin with one, it is a phrase: how people
+1. A turn alone is shown, and a turn that a line begins with is corrected or amended: `T44`, `T44 amount=3`.
+2. Its verb is looked for (`cli.line.tracking.verb_in`). Where it does not begin with one, it is a phrase: how people
    talk otherwise stands in one table (`cli.line.phrase_readers`), which says at each stage who is asked. A phrase means
    a line to read instead, or is answered with an offer of lines.
-4. A reading command is a question, with the words behind it.
-5. The words behind a verb become the fields of its action (`cli.line.search`).
-6. What could mean something else is asked about (`cli.line.doubts`), and what cannot be read is said
+3. A reading command is a question, with the words behind it.
+4. The words behind a verb become the fields of its action (`cli.line.search`).
+5. What could mean something else is asked about (`cli.line.doubts`), and what cannot be read is said
    (`cli.line.diagnosis`).
 """
 
@@ -139,7 +138,6 @@ def _asking_whom(line: Line, context: Context, error: PlaysSeveral) -> Misread:
 
 def _meaning(line: Line, context: Context, questions: Sequence[str], is_one_thing: bool) -> Understood:
     """What a line means, of one that says whom it means."""
-    line = _without_colon(line, context, questions)
     is_turn_first = bool(line.words) and names_a_turn(line.words[0].text)
     if is_turn_first and len(line.words) == 1 and "show" in questions:
         return Understood(question=Question("show", (line.words[0].text,)))
@@ -184,18 +182,6 @@ def _phrase(line: Line, context: Context, questions: Sequence[str]) -> LinePhras
         lambda other: understand(other, context, is_one_thing=True).actions,
         _whole_from,
     )
-
-
-def _without_colon(line: Line, context: Context, questions: Sequence[str]) -> Line:
-    """`ruling: we rest together`: the line without the colon behind its verb; any other line as it is."""
-    first = line.words[0].text if line.words else ""
-    if not first.endswith(":") or len(line.words) < 2 or line.words[0].quoted:
-        return line
-    try:
-        tracking.verb_in(context, tokenize(first.rstrip(":")), 0, questions)
-    except Misread:
-        return line
-    return tokenize(" ".join([first.rstrip(":"), *rest_of(line, 1)]))
 
 
 def _whole(phrase: LinePhrase) -> Result | Actions:

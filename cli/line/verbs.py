@@ -50,8 +50,8 @@ class Verb(Struct, frozen=True):
 
 @lru_cache(maxsize=4096)
 def parts_of(word: str) -> tuple[str, ...]:
-    """The words of a verb, whether joined by spaces, hyphens, underscores or full stops."""
-    return tuple(re.split(r"[-_. ]+", word.casefold().strip("-_. ")))
+    """The words of a verb, joined by spaces, hyphens, underscores or full stops; without a colon behind them."""
+    return tuple(re.split(r"[-_. ]+", word.casefold().strip("-_. ").rstrip(":")))
 
 
 def verb_name(action: type[Action]) -> str:

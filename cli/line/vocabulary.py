@@ -181,6 +181,8 @@ HEALED = frozenset(("healed", "cured"))
 POINTS = ("point", "points")
 #: What stands before a figure that somebody has now: `is at 3`, `drops to 3 hp`.
 AT_A_FIGURE = frozenset(("at", "to"))
+#: What says no more of a figure than that it is low, or so now.
+BEFORE_A_FIGURE = frozenset(("already", "down", "left", "now", "only", "still", "that", "this", "low"))
 #: What stands before a number of points that come back, and says nothing of it.
 BEFORE_POINTS = frozenset(("for", "by", "gets", "gains", "and"))
 
@@ -230,6 +232,8 @@ PIECES = frozenset(("piece", "pieces", "coin", "coins", "point", "points"))
 #: What joins a number to what was done for it: `buys a rope for 3 gold`.
 GIVEN_FOR = frozenset(("for", "from", "in", "as"))
 BEFORE_A_NUMBER = frozenset(("for", "up", "away", "down"))
+#: What somebody takes of what the others took.
+HALF = "half"
 #: What says that a number is no one's alone.
 SHARED = frozenset((
     "divide", "divided", "divides", "equally", "evenly", "share", "shared", "shares", "split", "splits",
@@ -274,7 +278,7 @@ APPEARING = tuple(
 UPON_US = ("us", "the party", "the group")
 #: The words of it that say so.
 OF_APPEARING = frozenset((*(said.split()[0] for said in APPEARING), *(said.split()[-1] for said in UPON_US)))
-OF_JOINING = frozenset(("joins", "plays", "playing", "play"))
+OF_JOINING = frozenset(("joins", "plays", "playing", "play", "played"))
 #: What a rule of the house begins with.
 OF_THE_HOUSE = frozenset(("a", "new", "house", "houserule"))
 

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 from cli.line.values import title_at
-from cli.line.vocabulary import ASKING
+from cli.line.vocabulary import ASKING, AT_A_FIGURE, BEFORE_A_FIGURE, OWNING
 from cli.line.words import line_of_arguments
-from domain.naming import did_you_mean, key_of, same_letters, somebody
+from domain.naming import did_you_mean, key_of, plain_words, same_letters, somebody
 from domain.refusal import Invalid, Unknown
 from domain.system.type_descriptions import either
 
@@ -13,6 +13,14 @@ from domain.system.type_descriptions import either
 def owners_of(text: str, by_owner: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
     """The characters who track something of this name, each with how it is called there."""
     return [(name, own) for name, names in by_owner.items() if (own := same_letters(text, names)) is not None]
+
+
+def _asks_of_the_vital(parts: Sequence[str], name: str, vital: tuple[str, str]) -> bool:
+    """`is brog at 0`, `does wen have 3 hp`: whether a question about somebody says no more than the vital figure."""
+    of_figures = {vital[0], *AT_A_FIGURE, *OWNING, *BEFORE_A_FIGURE, *plain_words(vital[1]), *plain_words(name)}
+    words = [word for part in parts for word in plain_words(part)]
+    left = [word for word in words if word not in of_figures | ASKING and not word.isdecimal()]
+    return not left and len(words) > 1 + len(plain_words(name))
 
 
 def why_subject(
@@ -45,6 +53,8 @@ def why_subject(
         raise Invalid(f"Say whose {key_of(parts[0])}, like {somebody(names)}.{key_of(parts[0])}.")
     if person is None and parts and parts[0].casefold() in ASKING:
         titles = [title[0] for place in range(len(line_words)) if (title := title_at(line_words, place, tuple(names)))]
+        if len(set(titles)) == 1 and _asks_of_the_vital(parts, titles[0], vital):
+            return f"{titles[0]}.{vital[0]}"
         raise Invalid(f"Whose? {either(f'why {name}' for name in dict.fromkeys(titles or names))}.")
     if person is None:
         sought = " ".join(parts)

@@ -20,6 +20,7 @@ from cli.line.vocabulary import (
     ARTICLES,
     BEING,
     DEAD,
+    DETERMINERS,
     DYING,
     KILLING,
     LEAST_OF_A_CHOICE,
@@ -68,13 +69,17 @@ def unrecorded_outcome(phrase: LinePhrase) -> Line | Ambiguous | None:
 
 def _outcomes(line: Line, last: int, context: Context) -> list[str]:
     """The lines of what the word behind a name tells of: `mirko sprains his ankle`, with its words as the remark."""
-    word, whom = line.words[last].text.casefold(), words_between(line, 0, last)
+    whom, words = words_between(line, 0, last), [word.text.casefold().strip(f"{STOPS}!") for word in line.words[last:]]
+    told = " ".join(word for word in words[words[0] in BEING :] if word not in DETERMINERS)
     lines = list(_attempts(line, last, context))
     for kind in context.system.actions:
-        if word in kind.told_by and not any(text.startswith(f"{verb_name(kind)} ") for text in lines):
-            sets = [f"{name}={value}" for name, value in kind.told_by[word].items()]
+        said = next((said for said in (words[0], told) if said in kind.told_by), None)
+        if said is not None and not any(text.startswith(f"{verb_name(kind)} ") for text in lines):
+            sets = [f"{name}={value}" for name, value in kind.told_by[said].items()]
             begun = [verb_name(kind), whom, *sets]
-            if not kind.settles:
+            if not any(field.remark for field in fields_of(kind)) and not kind.settles:
+                lines.append(" ".join(begun))
+            elif not kind.settles:
                 lines.append(" ".join([*begun, *rest_of(line, last)]))
             elif is_waited_for(kind, whom, context):  # and has no place for more words
                 lines.append(" ".join(begun))

@@ -43,7 +43,7 @@ class AbsenceTold(Event, frozen=True, tag="absence.told"):
     why: str | UnsetType = UNSET
 
     def sentence(self) -> Sentence:
-        tells = "is here again" if self.here else "is not here tonight"
+        tells = "is here again" if self.here else "is away for the rest of the evening"
         return (f"{called(self.character)} {tells}{f': {ended(self.why)}' if self.why else '.'}",)
 
     def in_story(self) -> Elsewhere:

@@ -14,6 +14,7 @@ from domain.deckahedron.incapacitation import must_be_able_to_act
 from domain.deckahedron.sheet import DeckahedronDecision, DeckahedronState, FoeName, foe_called, foe_loses
 from domain.deckahedron.stamina import lose
 from domain.deckahedron.turning import Turning
+from domain.deckahedron.words import attack_by
 from domain.naming import as_noun, called, capitalised, genitive, listed
 from domain.refusal import Invalid, Refusal, Unreported, refuse_unless
 from domain.system.citing import rule
@@ -202,7 +203,7 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
         if self.foe is not None:
             tell_if_down(decision, foe_called(decision.state, self.foe), costs.defender)
         if "defender" in loser:
-            suffer(decision, loser["defender"][0], costs, f"an attack by {called(self.attacker)}")
+            suffer(decision, loser["defender"][0], costs, attack_by(self.attacker))
         if costs.attacker:
             lose(decision, turning, costs.attacker)
         for side, flip in loser.values():

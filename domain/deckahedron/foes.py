@@ -23,6 +23,7 @@ from domain.deckahedron.cards import RESULT_OF, Flipped, ReshuffleFirst, Result,
 from domain.deckahedron.incapacitation import must_be_able_to_act
 from domain.deckahedron.sheet import DeckahedronDecision, DeckahedronState, Foe, FoeName, foe_called, foe_loses
 from domain.deckahedron.turning import Turning
+from domain.deckahedron.words import attack_by
 from domain.naming import as_noun, called, capitalised, did_you_mean, fitting
 from domain.refusal import Invalid, Unknown
 from domain.system.citing import rule
@@ -169,7 +170,7 @@ class FoeAttack(Action, frozen=True, kw_only=True, tag="deckahedron.foe_attack")
             )
         )
         tell_if_down(decision, foe, costs.attacker)
-        suffer(decision, turning, costs, f"an attack by {called(foe)}")
+        suffer(decision, turning, costs, attack_by(foe))
         wound_bites(turning, defence)
         turning.finish(rule="DH 1")
 

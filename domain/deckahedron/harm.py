@@ -9,7 +9,7 @@ from domain.deckahedron.incapacitation import Incapacitated, must_be_able_to_act
 from domain.deckahedron.sheet import FIGURES, Character, DeckahedronDecision, DeckahedronState
 from domain.deckahedron.stamina import lose
 from domain.deckahedron.turning import Piled, Turning
-from domain.deckahedron.words import how_many
+from domain.deckahedron.words import cause_in, how_many
 from domain.naming import called, inside, listed
 from domain.refusal import Refusal
 from domain.system.citing import rule
@@ -75,7 +75,9 @@ class HarmTaken(Event, frozen=True, tag="deckahedron.harm_taken"):
         return (f"{called(self.character)} is strained: {inside(self.what)}. {how_many(self.harm, 'Harm token')}.",)
 
     def in_story(self) -> Own:
-        return Own(f"{called(self.character)} is strained: {inside(self.what)}.", who=self.character, by=self.what)
+        return Own(
+            f"{called(self.character)} is strained: {inside(self.what)}.", who=self.character, by=cause_in(self.what)
+        )
 
     def fold(self, state: DeckahedronState) -> None:
         state.change(self.character, harm=self.harm)
@@ -182,7 +184,8 @@ class WoundTaken(Piled, frozen=True, kw_only=True, tag="deckahedron.wound_taken"
         )
 
     def in_story(self) -> Own:
-        return Own(f"{called(self.character)} is wounded: {inside(self.what)}.", SERIOUS, self.character, self.what)
+        text = f"{called(self.character)} is wounded: {inside(self.what)}."
+        return Own(text, SERIOUS, self.character, cause_in(self.what))
 
     def fold(self, state: DeckahedronState) -> None:
         self.lay(state, wounds=self.wounds)

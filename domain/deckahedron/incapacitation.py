@@ -5,6 +5,7 @@ from typing import Annotated, ClassVar, Literal
 from msgspec import Meta
 
 from domain.deckahedron.sheet import Character, DeckahedronDecision, DeckahedronState
+from domain.deckahedron.words import cause_in
 from domain.naming import called, inside
 from domain.refusal import refuse_unless
 from domain.system.citing import rule
@@ -35,7 +36,7 @@ class Incapacitated(Event, frozen=True, tag="deckahedron.incapacitated"):
         return (f"{called(self.character)} {reason}{harm} and is incapacitated.",)
 
     def in_story(self) -> Own:
-        return Own(gravity=SEVERE, who=self.character, by=self.what)
+        return Own(gravity=SEVERE, who=self.character, by=None if self.what is None else cause_in(self.what))
 
     def fold(self, state: DeckahedronState) -> None:
         state.change(self.character, incapacitated=True, incapacitated_means=None)

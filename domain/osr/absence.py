@@ -46,7 +46,7 @@ class WentAbsent(Event, frozen=True, tag="osr.went_absent"):
     character: str
 
     def sentence(self) -> Sentence:
-        return (f"{called(self.character)} is not here tonight.",)
+        return (f"{called(self.character)} is away for the rest of the evening.",)
 
     def in_story(self) -> Elsewhere:
         return ELSEWHERE

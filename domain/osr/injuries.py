@@ -598,6 +598,9 @@ class Rally(Action, frozen=True, kw_only=True, tag="osr.rally"):
     """Get a collapsed character back up."""
 
     also_called: ClassVar = ("help", "get up")
+    told_by: ClassVar = {
+        words: {} for words in ("back up", "up again", "on feet", "on feet again", "back on feet", "stands up")
+    }
 
     character: Annotated[Name, Meta(description="who gets up")]
 

@@ -26,7 +26,7 @@ def test_a_campaign_begins_with_its_name_in_a_file_of_its_own(shell: Shell) -> N
     result = shell.run("new", "Dungeon Crawl", "--rules", "osr", "--by", "Gm").ok()
     assert result.out == (
         "Dungeon Crawl begins, under the rules of osr, in dungeon-crawl.campaign.\n"
-        "Next: campaign session open The sunken mill\n"
+        "Next: campaign session open\n"
         "      campaign enrol Brog player Mia level 2 56\n"
         "      campaign d brog 4 a ghoul\n"
         "The same at one screen: campaign play. Every verb of these rules: campaign osr --help\n"

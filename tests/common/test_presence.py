@@ -35,7 +35,7 @@ def test_who_is_absent_is_in_neither_all_nor_party_until_back() -> None:
     assert groups(table) == (("hob", "mule"), ("hob", "mule"), ("hob",))
     table.when(BACK).then(AbsenceTold("ada", True)).has("ada", away=None)
     assert groups(table)[2] == ("hob", "ada")
-    assert table.chronicle()[-2:] == ["Ada is not here tonight: the last train.", "Ada is here again."]
+    assert table.chronicle()[-2:] == ["Ada is away for the rest of the evening: the last train.", "Ada is here again."]
 
 
 def test_the_end_of_the_session_ends_it() -> None:

@@ -47,7 +47,7 @@ def test_back_again_before_the_evening_is_over() -> None:
     table = given().when(AWAY).then(WentAbsent("ada"))
     table.when(Absent(character="ada", here=True)).then(CameBack("ada"))
     assert all_of(table) == ("brog", "ada")
-    assert table.chronicle()[-2:] == ["Ada is not here tonight.", "Ada is here again."]
+    assert table.chronicle()[-2:] == ["Ada is away for the rest of the evening.", "Ada is here again."]
 
 
 def test_the_next_session_expects_everybody() -> None:

@@ -1,5 +1,6 @@
 """The view (SQL tables) of a campaign for a command: the one in the cache folder caught up, or one in memory."""
 
+import os
 import sys
 from contextlib import contextmanager
 from pathlib import Path
@@ -86,7 +87,7 @@ def sessions_known(log: StoredLog, system: RuleSystem, upto: int) -> dict[int, t
 
     Finding them in the log needs the whole effective history; making a view for it would take even longer.
     """
-    if view_path(log).exists():
+    if os.access(view_path(log), os.R_OK):
         from projections.views.chronicle_queries import sessions_in
 
         with viewing(log, system, upto) as view:
@@ -96,7 +97,7 @@ def sessions_known(log: StoredLog, system: RuleSystem, upto: int) -> dict[int, t
 
 def session_known(log: StoredLog, system: RuleSystem, upto: int, number: int | None) -> tuple[int, tuple[int, int]]:
     """One session by its number (None: the last) with its first and last turn. Raises Unknown, naming those known."""
-    if view_path(log).exists():
+    if os.access(view_path(log), os.R_OK):
         from projections.views.chronicle_queries import session_in
 
         with viewing(log, system, upto) as view:
@@ -121,7 +122,7 @@ def view_differs(log: StoredLog, system: RuleSystem) -> "list[Finding]":
     from projections.views.view import has_same_rows, kept_view, remove_view, view_in_memory
 
     path = view_path(log)
-    if not path.exists():
+    if not os.access(path, os.R_OK):
         return []
     with kept_view(path, log, system) as view, view_in_memory(log, system) as anew:
         if has_same_rows(view, anew):
@@ -136,7 +137,12 @@ def _base_of(log: StoredLog) -> "Iterator[Base | None]":
     stream = log.stream_at(log.fork) if log.fork else log.stream
     path = _path_of(stream)
     names = {log.campaign_id: MAIN, **{branch.stream: branch.name for branch in log.branches()}}
-    if stream == log.stream or stream not in names or view_path(log).exists() or not path.exists():
+    if (
+        stream == log.stream
+        or stream not in names
+        or os.access(view_path(log), os.R_OK)
+        or not os.access(path, os.R_OK)
+    ):
         yield None
         return
     from projections.views.view import Base

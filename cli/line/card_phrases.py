@@ -149,21 +149,20 @@ def card_alone(phrase: LinePhrase) -> Misread | None:
 
 
 def card_used(phrase: LinePhrase) -> Ambiguous | None:
-    """`uses trample top`: the line of that part of a card that can be used now; None: it is of no such card."""
+    """`uses trample top`: the line of that part of a card, of whoever's turn it is; None: it is of no card."""
     context, at = phrase.context, phrase.behind_people
     if phrase.bare[at : at + 1] == () or phrase.bare[at] not in (USING if at else USING | PERFORMING):
         return None
     for kind in context.system.actions:
-        card = next((field for field in fields_of(kind) if field.required and field.kind.reference), None)
-        if card is None or not _parts(kind):
-            continue
-        legal = context.system.proposals(context.state, kind, card.key, context.system.whose_turn(context.state)) or ()
-        try:
-            title = title_at(phrase.line.words, at + 1, legal)
-        except Unclear:
-            continue
-        if title is not None:
-            return _line_of_part(phrase, kind, phrase.line.rest(at + 1, title[1]), title[1])
+        part = next((part for part in _parts(kind) if part in phrase.bare[at + 1 :]), None)
+        places = range(at + 1, len(phrase.bare))
+        titled = [place for place in places if phrase.bare[place] not in AROUND_PARTS | {part}]
+        if part is not None and titled:
+            # why a card cannot be used now is for the rules to say
+            card = quote(words_between(phrase.line, titled[0], titled[-1] + 1).strip(f'{STOPS}"'))
+            whom = [words_between(phrase.line, 0, at)] if at else []
+            offer = nearest_lines(context, WHICH, [" ".join([verb_name(kind), *whom, card, part])])
+            return offer if offer.choices else None
     return None
 
 

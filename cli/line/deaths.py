@@ -7,16 +7,18 @@ for one of our side.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from cli.line.blow_words import harm_of, target_at
-from cli.line.errors import Ambiguous, Unclear
+from cli.line.errors import Ambiguous, Misread, Unclear
 from cli.line.offering import WHICH, nearest_lines, note_line
 from cli.line.phrase import LinePhrase
+from cli.line.turn_references import standing_turns
 from cli.line.values import Context, names_between, number_of, numbered, title_behind_article
 from cli.line.verbs import parts_of, verb_name
-from cli.line.vocabulary import ARTICLES, BEING, DEAD, DYING, FROM, KILLING, OWNING
-from cli.line.words import Line, quote, words_between
-from domain.naming import called, listed
+from cli.line.vocabulary import ARTICLES, BEING, DEAD, DYING, FOR_A_THING, FROM, KILLING, OWNING, STOPS
+from cli.line.words import Line, quote, with_words, words_between
+from domain.naming import called, key_of, listed
 from domain.registry import tag_of
 from domain.system.field_schema import Field, fields_of
 from domain.turn import Action
@@ -25,6 +27,8 @@ from domain.turn import Action
 DIES = "dies"
 #: What the verb of an end begins with.
 DIE = "die"
+#: So many of the latest turns are searched for what was attacked, and so much of it is offered.
+TURNS_SEARCHED, MOST_THINGS = 50, 3
 
 
 def death(phrase: LinePhrase) -> Ambiguous | None:
@@ -75,6 +79,42 @@ def _ends(names: list[str], who: str, context: Context) -> Iterator[str]:
                 yield f"{verb_name(kind)} {quote(name)} {needs[1].kind.also_said[DIES]}"
             if len(needs) == 1 and needs[0].names == "character" and parts_of(verb_name(kind))[0] == DIE:
                 yield f"{verb_name(kind)} {quote(name)}"
+
+
+def it_of_a_thing(phrase: LinePhrase) -> Misread | None:
+    """`brann killed it`: the lines of what was attacked last and is not dead; None: it is called by its own name.
+
+    Misread where nothing was attacked yet.
+    """
+    result = phrase.result
+    assert result is not None
+    line, words, remark = result.clause.line, result.best.words, result.clause.grammar.remark
+    if remark is None or not remark.thing or words is None or phrase.verb is None:
+        return None
+    word = line.rest(words.start, words.end).casefold().strip(STOPS).removesuffix(" one")
+    if word not in FOR_A_THING or line.words[words.start].quoted:
+        return None
+    things = latest_things(phrase.context)
+    lines = [with_words(line, words.start, words.end, quote(name)) for name in things]
+    offer = nearest_lines(phrase.context, f"What is {word!r}?", lines)
+    like = with_words(line, words.start, words.end, "guard")
+    return offer if offer.choices else Misread(f"Nothing was attacked yet; say what {word!r} is, like {like}.", 0)
+
+
+def latest_things(context: Context) -> list[str]:
+    """What the latest turns name that had no more than a name, the latest first, without what was killed since."""
+    return list(islice(_things_of_turns(context), MOST_THINGS))
+
+
+def _things_of_turns(context: Context) -> Iterator[str]:
+    found = set[str]()
+    for turn in islice(standing_turns(context), TURNS_SEARCHED):
+        thing = next((field for field in fields_of(type(turn.action)) if field.thing), None)
+        name = getattr(turn.action, thing.name) if thing is not None else None
+        if name and key_of(name) not in found:
+            found.add(key_of(name))
+            if verb_name(type(turn.action)) not in KILLING:
+                yield name
 
 
 def end_of_the_listed(phrase: LinePhrase) -> Ambiguous | None:

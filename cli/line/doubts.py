@@ -398,14 +398,26 @@ def _within_a_thing(clause: Clause, reading: Reading) -> Ambiguous | None:
 
 
 def _used_with_it(clause: Clause, reading: Reading, words: Piece, texts: Sequence[str]) -> Ambiguous | None:
-    """`a guard 3 with goggles`: what is used is no part of a name, and has a line of its own; None: nothing is used."""
+    """`a guard 3 with a sword`: what stands behind the points of a blow is hardly part of a name; None: nothing does.
+
+    What whoever strikes owns is none, and has a line of its own.
+    """
     bare = (clause.words[at].text.casefold() for at in range(words.start + 1, words.end - 1))
     place = next((at for at, word in enumerate(bare, words.start + 1) if word in WITH), None)
-    if place is None or not _is_owned(clause, reading, place + 1, words.end):
+    if place is None:
+        return None
+    is_owned = _is_owned(clause, reading, place + 1, words.end)
+    before = (number_of(clause.words[at].text) for at in range(clause.start, place))
+    if not is_owned and (words.end < len(texts) or all(number is None for number in before)):
         return None
     without, name = " ".join(texts[:place]), quote(" ".join(texts[words.start : words.end]), always=True)
     whole = " ".join([*texts[: words.start], name, *texts[words.end :]])
-    sentence = f"{' '.join(texts[place : words.end])!r} is no part of a name: what is used is a line of its own."
+    used = repr(" ".join(texts[place : words.end]))
+    owned, otherwise = (
+        f"{used} is no part of a name: what is used is a line of its own.",
+        f"Is {used} part of the name?",
+    )
+    sentence = owned if is_owned else otherwise
     return Ambiguous(f"{sentence} Say:", sentence, [Meaning(text, text) for text in (without, whole)], place)
 
 

@@ -9,7 +9,7 @@ from cli.line.reading import Reading
 from cli.line.values import number_of, people_at, title_at
 from cli.line.verbs import parts_of, verbs_of
 from cli.line.vocabulary import ALL, ARTICLES, FOR, JOINS, NOT, OR, STOPS, THEN, WITH
-from cli.line.words import Word, joins
+from cli.line.words import Word, joins, tokenize
 from domain.naming import key_of
 
 
@@ -83,7 +83,13 @@ def _as_words(clause: Clause, reading: Reading, here: int, begin: int, end: int,
         reading = clause.on(reading, here, begin, "named", NAMED, remark.key)
     other = clause.on(reading, begin, end, "words", cost, remark.key)
     # a comma before an option is no part of the remark
-    other.shared[remark.key] = text.removesuffix(",") if end < len(clause.words) and text != "," else text
+    text = text.removesuffix(",") if end < len(clause.words) and text != "," else text
+    if remark.said_alone and not clause.words[begin].quoted:
+        from cli.line.speech import in_plain_words  # `draws a minus one`: most words are kept as they are
+
+        plain = in_plain_words(tokenize(text))
+        text = text if plain is None else plain.text
+    other.shared[remark.key] = text
     return other
 
 

@@ -198,7 +198,8 @@ def _lines_of(verb: Verb, whom: str, rest: Sequence[str], context: Context) -> l
     grammar = Grammar(context, verb)
     if grammar.who is not None or verb.kind is Track or grammar.words_alone:
         return [" ".join([verb.name, whom, *part_first(verb.kind, rest)])]
-    return [choice.line for choice in nearest_lines(context, "", [" ".join([verb.name, *rest, whom])]).choices]
+    words = rest if whom in (*ALL, *PARTY) else [*rest, whom]  # `we start scenario 1`
+    return [choice.line for choice in nearest_lines(context, "", [" ".join([verb.name, *words])]).choices]
 
 
 def with_group(line: Line, context: Context) -> Line:

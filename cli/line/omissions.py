@@ -136,7 +136,7 @@ def value_alone(phrase: LinePhrase) -> Line | Ambiguous | None:
 
     It is offered, but for that of the one from whom the rules wait for it.
     """
-    text, context = phrase.line.text.strip(" .!"), phrase.context
+    text, context = phrase.alone, phrase.context
     found = [
         (who, " ".join([verb_name(kind), *who, alone.groupdict().get("value", text)]))
         for kind in context.system.actions

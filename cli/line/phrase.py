@@ -13,8 +13,8 @@ from cli.line.errors import Misread, NoVerb
 from cli.line.search import Result
 from cli.line.values import Context, people_first
 from cli.line.verbs import Verb
-from cli.line.vocabulary import STOPS
-from cli.line.words import Line
+from cli.line.vocabulary import ARTICLES, STOPS
+from cli.line.words import Line, rest_of, tokenize
 from domain.refusal import Refusal
 from domain.turn import Action
 
@@ -62,6 +62,16 @@ class LinePhrase(Struct, frozen=True, dict=True):
     def bare(self) -> tuple[str, ...]:
         """Its words in small letters, without the signs of the sentence."""
         return tuple(word.text.casefold().strip(STOPS) for word in self.line.words)
+
+    @cached_property
+    def alone(self) -> str:
+        """What it says without an article, as something of few words: `a minus one` says -1."""
+        if self.bare[:1] == () or self.bare[0] not in ARTICLES:
+            return self.line.text.strip(" .!")
+        from cli.line.speech import in_plain_words  # hardly any line begins so
+
+        behind = tokenize(" ".join(rest_of(self.line, 1)))
+        return (in_plain_words(behind) or behind).text.strip(" .!")
 
     @cached_property
     def behind_people(self) -> int:

@@ -37,6 +37,7 @@ from cli.line.vocabulary import (
     ENDS,
     FLIPPING,
     FOR,
+    FOR_A_THING,
     FORGOTTEN,
     GETTING,
     HALF,
@@ -234,9 +235,8 @@ def _announces(phrase: LinePhrase) -> bool:
 
 def _is_a_value(phrase: LinePhrase) -> bool:
     """All of it is what a field of the rules is called by itself."""
-    text = phrase.line.text.strip(" .!")
     patterns = (field.said_alone for field in _fields(phrase) if field.said_alone)
-    return any(re.fullmatch(pattern, text, re.IGNORECASE) for pattern in patterns)
+    return any(re.fullmatch(pattern, phrase.alone, re.IGNORECASE) for pattern in patterns)
 
 
 def _is_in_a_turn(phrase: LinePhrase) -> bool:
@@ -276,6 +276,11 @@ def _ends_a_verb(phrase: LinePhrase) -> bool:
     return any(len(parts) > 1 and parts[-1] == last for parts in called)
 
 
+def _names_a_thing(phrase: LinePhrase) -> bool:
+    """Its verb is of what has no more than a name."""
+    return phrase.verb is not None and any(field.thing for field in fields_of(phrase.verb.kind))
+
+
 def _enrols(phrase: LinePhrase) -> bool:
     return phrase.verb is not None and any(field.names == NEW for field in fields_of(phrase.verb.kind))
 
@@ -291,7 +296,9 @@ PHRASE_READERS = (
     PhraseReader("before the verb", every(opening(CONTRADICTING), _takes_back), "offer", "turn_references.taking_back"),
     # these begin with a word that may be taken for a verb: `no` begins `note`, and `I` is short for the saves of osr
     PhraseReader("before the verb", opening(CONTRADICTING), "offer", "corrections.correction"),
-    # an article begins no verb, but `a` may be a short name; whoever strikes comes before whoever is gone, who may be
+    # an article begins no verb, but `a` may be a short name
+    PhraseReader("before the verb", every(opening(ARTICLES), _is_a_value), "line or offer", "omissions.value_alone"),
+    # whoever strikes comes before whoever is gone, who may be
     # called by the same word
     PhraseReader("before the verb", every(opening(ARTICLES), holding(FLIPPING)), "line", "flips.flip_behind_an_attack"),
     PhraseReader("before the verb", opening(ARTICLES), "line or offer", "blows.blow_of_a_foe"),
@@ -306,6 +313,7 @@ PHRASE_READERS = (
     PhraseReader("no verb", _takes_back, "offer", "turn_references.taking_back"),
     # what was forgotten may hold any of the words below; so may what is corrected
     PhraseReader("no verb", _tells_late, "offer", "late_entries.late_entry"),
+    PhraseReader("no verb", every(opening(FOR_A_THING), holding(DYING, DEAD)), "offer", "wishes.of_a_monster"),
     PhraseReader("no verb", _corrects, "offer", "corrections.correction"),
     # few words that say all, whoever is named in them: who is gone is no one who does anything
     PhraseReader("no verb", _tells_an_end, "offer", "deaths.end_of_the_listed"),
@@ -357,6 +365,7 @@ PHRASE_READERS = (
     ),
     # `and` may begin another line, whether the words before it are a whole one or not
     PhraseReader("read", _holds_two_things, "offer", "second_lines.second_in_the_words"),
+    PhraseReader("read", every(_names_a_thing, holding(FOR_A_THING)), "offer", "deaths.it_of_a_thing"),
     PhraseReader("unread", _verb_of(Override), "offer", "tracking.override_of_the_tracked"),
     PhraseReader("unread", holding(JOINS), "offer", "second_lines.second_line"),
     PhraseReader("unread", _any_phrase, "offer", "diagnosis.diagnosis"),

@@ -182,6 +182,8 @@ def _as_typed(clause: Clause, reading: Reading, field: Field, here: int, skip_co
     if _joins_values(clause, reading, here) or _leads_to_a_value(clause, reading, here):
         return
     last = all(other in (field, clause.grammar.who) for other in reading.missing())
+    if clause.words[here].text == "of" and here + 1 < len(clause.words):
+        reading, here = clause.on(reading, here, here + 1, "filler", FILLER), here + 1  # `bottom of ride the wind`
     for beyond in range(here + 1, len(clause.words) + 1 if last else here + 2):
         if beyond > here + 1 and (clause.words[beyond - 1].quoted or clause.is_known(reading, beyond - 1)):
             return

@@ -33,6 +33,8 @@ NUMBERS = {
     **COUNTED_IN,
 }
 LONGEST_NUMBER = 3
+#: What stands before a number that is a change, or what a card adds, by itself.
+SIGN_OF = {"-": "-", "−": "-", "minus": "-", "plus": "+"}
 #: What `one` stands behind that is somebody or something, and no number.
 BEFORE_ONE = THAT | DETERMINERS | {LAST, "first", "next", "other", "no", "any", "every", "which"}
 #: What may stand at a number without a space: `3hp`.
@@ -42,10 +44,10 @@ UNITS = GOODS | {"hp", "dmg", "damage"}
 def in_plain_words(line: Line) -> Line | None:
     """The line with digits for words, without its full stop, with `is` for `'s`; None: it is that already.
 
-    A sign goes to its number, and what counts a number stands apart from it: `- 3`, `3hp`.
+    A sign goes to its number, and what counts a number stands apart from it: `- 3`, `minus one`, `3hp`.
     """
     words = ['"' if word.quoted else word.text.casefold().rstrip(",;.!") for word in line.words]
-    texts, here = list[str](), 0
+    texts, here, sign = list[str](), 0, ""
     while here < len(words):
         counts = range(min(LONGEST_NUMBER, len(words) - here), 0, -1)
         count = next((count for count in counts if " ".join(words[here : here + count]) in NUMBERS), 0)
@@ -62,14 +64,13 @@ def in_plain_words(line: Line) -> Line | None:
         ):
             text = re.sub("(?<=.)['’]s$", " is", text)
         counted = re.fullmatch(r"([+-]?\d+)([a-z]+)([,;.!]*)", text)
-        if words[here] in "-−" and last < len(words) and words[last].isdecimal():
-            text = ""  # `brog - 3`: the sign goes to the number
-        elif texts and not texts[-1] and here:
-            texts, text = texts[:-1], f"-{text}"
-        elif counted is not None and counted[2] in UNITS:
+        if last < len(words) and words[here] in SIGN_OF and (words[last].isdecimal() or words[last] in NUMBERS):
+            sign, here = SIGN_OF[words[here]], last  # `brog - 3`: the sign goes to the number
+            continue
+        if counted is not None and counted[2] in UNITS:
             text = f"{counted[1]} {counted[2]}{counted[3]}"
-        texts.append(text)
-        here = last
+        texts.append(f"{sign}{text}")
+        here, sign = last, ""
     if line.words and not line.words[-1].quoted:
         texts[-1] = texts[-1].rstrip(".!") or texts[-1]
     return tokenize(" ".join(texts)) if texts != [word_to_type(line, at) for at in range(len(words))] else None

@@ -22,8 +22,8 @@ TURNS_SEARCHED = 500
 #: What says no more than that the latest turn is meant, and what a number of the latest counts.
 #: So many words at most name a turn; more are a reason.
 LONGEST_REFERENCE = 4
-#: Turns from one to another: `T5..T7`, `T5-T7`.
-A_RANGE = r"[Tt]([0-9]{1,9})(?:\.\.|[-–])[Tt]?([0-9]{1,9})"
+#: Turns from one to another: `T5..T7`, `T5-T7`, `T5 to T7`.
+A_RANGE = r"[Tt]([0-9]{1,9})(?:\.\.|[-–]| - | (?:to|through|until|till) )[Tt]?([0-9]{1,9})"
 
 
 def taking_back(phrase: LinePhrase) -> Ambiguous:
@@ -38,8 +38,9 @@ def undo_in_words(phrase: LinePhrase) -> Line | Ambiguous | None:
     """
     line, at, context = phrase.line, phrase.at, phrase.context
     words, here = line.words, at
-    if (turns := _range(words[at].text, context)) is not None:
-        return _rewrite(line, at, turns, at + 1)
+    for behind in (at + 1, at + 3):
+        if (turns := _range(" ".join(word.text for word in words[at:behind]), context)) is not None:
+            return _rewrite(line, at, turns, behind)
     while here < len(words) and words[here].text.casefold().rstrip(STOPS) in ARTICLES | THAT and not words[here].quoted:
         here += 1
     is_last = here < len(words) and words[here].text.casefold() == LAST

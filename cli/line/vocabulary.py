@@ -109,6 +109,8 @@ WE, BEFORE_A_GROUP = ("we",), ("the", "our")
 FIRST_PERSON = frozenset(("i", *WE))
 #: What stands for whoever did something last.
 PRONOUNS = frozenset(("he", "she", "they"))
+#: What stands for what was attacked last.
+FOR_A_THING = frozenset(("it", "him", "her", "them", "that", "this"))
 #: What people call the field of whom a line is about.
 WHO = ("who", "whom")
 #: What asks about somebody: how many hit points has brog.
@@ -192,6 +194,8 @@ BEFORE_POINTS = frozenset(("for", "by", "gets", "gains", "and"))
 KILLING = frozenset(("kill", "kills", "killed", "slays", "slew", "murders", "murdered", "finishes", "beheads"))
 DYING = frozenset(("die", "dies", "died", "perishes"))
 DEAD = frozenset(("dead", "killed", "slain", "down"))
+#: What stands before `down` there.
+GOING = frozenset(("goes", "went"))
 
 # -- goods -------------------------------------------------------------------------------------------------------------
 

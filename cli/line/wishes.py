@@ -6,6 +6,7 @@ from cli.line import misspelt
 from cli.line.attacks import attacks_upon_a_foe
 from cli.line.blow_words import harm_of
 from cli.line.blows import NO_FOE, NO_MONSTERS, perhaps_a_blow, somebody_struck
+from cli.line.deaths import latest_things
 from cli.line.errors import Ambiguous, Meaning, Misread
 from cli.line.goods import of_somebody, of_something
 from cli.line.loss_and_healing import no_healing, of_nobody
@@ -22,10 +23,13 @@ from cli.line.vocabulary import (
     DEAD,
     DETERMINERS,
     DYING,
+    FOR_A_THING,
+    GOING,
     KILLING,
     LEAST_OF_A_CHOICE,
     OF_APPEARING,
     PARTY,
+    PRONOUNS,
     SIGNED,
     STOPS,
     STRIKING,
@@ -171,7 +175,10 @@ def of_a_monster(phrase: LinePhrase) -> Ambiguous | None:
     """`guard 1 has 5 hp`, `a guard dies`: that no monsters are kept, with the kill and the note; None: it is none."""
     if not _tells_of_a_monster(phrase):
         return None
-    return nearest_lines(phrase.context, NO_MONSTERS, [*_kills(phrase), note_line(phrase.line)], TO_KEEP_IT)
+    kills, note = _kills(phrase), note_line(phrase.line)
+    if kills:
+        return nearest_lines(phrase.context, "Is it a kill?", [*kills, note])
+    return nearest_lines(phrase.context, NO_MONSTERS, [note], TO_KEEP_IT)
 
 
 def _tells_of_a_monster(phrase: LinePhrase) -> bool:
@@ -195,11 +202,13 @@ def _tells_of_a_monster(phrase: LinePhrase) -> bool:
 def _kills(phrase: LinePhrase) -> list[str]:
     """The line of whoever's turn it is that counts a kill, of a monster that is dead: `guard 1 dies`."""
     words, name = phrase.bare, phrase.context.system.whose_turn(phrase.context.state)
-    last = len(words) - 1 - (words[-2] in BEING)
+    last = len(words) - 1 - (words[-2] in BEING | GOING)
     if name is None or not last or words[-1] not in DYING | DEAD:
         return []
     kinds = [kind for kind in phrase.context.system.actions if verb_name(kind) in KILLING]
-    return [f"{verb_name(kind)} {quote(name)} {words_between(phrase.line, 0, last)}" for kind in kinds]
+    is_it = " ".join(words[:last]).removesuffix(" one") in FOR_A_THING | PRONOUNS
+    killed = latest_things(phrase.context) if is_it else [words_between(phrase.line, 0, last)]
+    return [f"{verb_name(kind)} {quote(name)} {thing}" for kind in kinds for thing in killed]
 
 
 def _open_first(kinds: Sequence[type[Action]], context: Context) -> list[type[Action]]:

@@ -27,6 +27,8 @@ from domain.gloomhaven.sheet import (
 from domain.naming import as_noun, called, listed, possessive
 from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
+from domain.system.drafts import Draft, with_more
+from domain.system.pending import PendingDecision
 from domain.system.story import ELSEWHERE, Elsewhere, Share
 from domain.turn import Action, Event, NonEmptyText, Sentence, Struck, Text, Whole
 
@@ -224,8 +226,16 @@ class Kill(Action, frozen=True, kw_only=True, tag="gloomhaven.kill"):
     """
 
     character: Character
-    monster: Annotated[NonEmptyText, Meta(description="what was killed", extra={"remark": True})]
+    monster: Annotated[NonEmptyText, Meta(description="what was killed", extra={"remark": True, "thing": True})]
     summon: Annotated[NonEmptyText | None, Meta(description="the summon that struck")] = None
+
+    def open_decision(self, draft: Draft) -> PendingDecision | None:
+        """Ask whose kill it is in somebody else's turn, where whoever retaliates kills too."""
+        turn = whose_turn(draft.state)
+        if turn is None or turn == self.character or self.summon is not None or not draft.events:
+            return None
+        choices = (with_more(self, possessive(name), character=name) for name in (self.character, turn))
+        return PendingDecision(tuple(choices), f"It is {possessive(turn)} turn. Whose kill is {as_noun(self.monster)}?")
 
     @rule("GH 51", "GH 67")
     def decide(self, decision: GloomhavenDecision) -> None:

@@ -6,7 +6,7 @@ from domain.gloomhaven.performing import Perform
 from domain.gloomhaven.rests import RerollRest, ShortRest
 from domain.gloomhaven.rounds import BeginRound, CleanUp, EndTurn, Reveal, Select
 from domain.gloomhaven.scenarios import BeginScenario
-from tests.gloomhaven.tables import brog, cleaned_up, piles
+from tests.gloomhaven.tables import brog, cleaned_up, on_turn, piles, spell
 from tests.kit.given import Given
 from tests.kit.interview import interview, interview_of_choice, quiet
 
@@ -25,6 +25,26 @@ def in_turn(hand: tuple[int, int] = (1, 2)) -> Given:
 
 def damage(**fields: Any) -> dict[str, Any]:
     return {"type": "gloomhaven.damage", "character": "brog", "amount": 3, **fields}
+
+
+# -- kills ---------------------------------------------------------------------------------------------
+
+
+def test_a_kill_in_the_turn_of_somebody_else_asks_whose_it_is() -> None:
+    table = on_turn(1, 4, brog(), spell())
+    kill = {"type": "gloomhaven.kill", "character": "spell", "monster": "guard"}
+    found = interview(table, kill, "Spell's")
+    assert found.questions == [("It is Brog's turn. Whose kill is the guard?", ["Spell's", "Brog's"])]
+    assert found.actions == [kill]
+    assert interview(table, kill, "Brog's").actions == [{**kill, "character": "brog"}]
+    table.when(kill).then_some().has("spell", kills=1)  # who retaliates kills then
+
+
+def test_a_kill_in_ones_own_turn_or_in_nobodys_asks_nothing() -> None:
+    kill = {"type": "gloomhaven.kill", "character": "brog", "monster": "guard"}
+    quiet(on_turn(1, 4, brog(), spell()), kill)
+    ended = on_turn(1, 4, brog(), spell()).and_given(EndTurn(character="brog"), EndTurn(character="spell"))
+    quiet(ended, kill)
 
 
 # -- GH 1: suffer or negate ------------------------------------------------------------------------------

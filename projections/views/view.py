@@ -354,17 +354,18 @@ def _write(
     slow: Callable[[int], None] | None,
     base: Base | None,
 ) -> None:
-    fresh, last_written = position is None, position.turn if position is not None else 0
-    if position is None:
-        tables.make(connection)
-        effective, start = effective_history(log, goal.turn), 1
-    else:
+    last_written, start = position.turn if position is not None else 0, 1
+    if position is not None:
         if base is None:
             effective, start = _first_to_write(log, position.turn, log, goal.turn, position.turn)
         else:
             effective, start = _first_to_write(base.log, position.turn, log, goal.turn, base.fork)
-        if start <= last_written:  # otherwise all rows stay
-            _delete_from(connection, start)
+    fresh = start <= last_written // 2 or position is None
+    if fresh:  # to take most rows out of their indexes, and put them in again, takes longer than to begin anew
+        tables.make(connection)
+        effective, start, last_written = effective_history(log, goal.turn), 1, 0
+    elif start <= last_written:  # otherwise all rows stay
+        _delete_from(connection, start)
     if slow is not None:
         slow(goal.turn - start + 1)
     state = _state_before(connection, system, log, start, last_written, goal.turn)

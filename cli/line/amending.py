@@ -52,10 +52,10 @@ def amendment(line: Line, at: int, context: Context, means: Means) -> tuple[dict
     if at >= len(line.words):
         fields = [field for field in fields_of(type(action)) if getattr(action, field.name) not in (None, False)]
         raise Missing(f"Say what T{number} should be: {', '.join(f'{field.key}=…' for field in fields)}.", fields, at)
-    amended, manner = _with_fields(line, at, context, number, action, means)
-    if not set(manner) & set(PLACES) and _changes_nothing(effective, context, number, action, amended["action"]):
+    values, manner = _with_fields(line, at, context, number, action, means)
+    if not set(manner) & set(PLACES) and _changes_nothing(effective, context, number, action, values["action"]):
         raise Refusal(None, f"T{number} says that already; nothing would change.")
-    return amended, manner
+    return values, manner
 
 
 def _turn_reference(line: Line, at: int, log: Log) -> int | None:
@@ -70,8 +70,8 @@ def _turn_reference(line: Line, at: int, log: Log) -> int | None:
 def is_own_option(word: Word) -> bool:
     """Whether a word is an option of the amendment itself, like --why: a field of the turn has no hyphens."""
     name = word.text.removeprefix("--").partition("=")[0]
-    known = (*(field.key for field in fields_of(Amend) if field.key not in BESIDE.sets), *MANNER, *SETTLING)
-    return word.text.startswith("--") and not word.quoted and name in known
+    names = (*(field.key for field in fields_of(Amend) if field.key not in BESIDE.sets), *MANNER, *SETTLING)
+    return word.text.startswith("--") and not word.quoted and name in names
 
 
 def without_set(line: Line) -> Line:
@@ -85,11 +85,11 @@ def without_set(line: Line) -> Line:
 
 
 def _changes_nothing(
-    effective: EffectiveHistory, context: Context, number: int, action: Action, amended: dict[str, Any]
+    effective: EffectiveHistory, context: Context, number: int, action: Action, values: dict[str, Any]
 ) -> bool:
     """Whether an amendment leaves a turn as it is; False for a turn that holds what whoever types may not know."""
     can_be = number > 1 and effective.stands(number) and not isinstance(action, REVISIONS)
-    same = can_be and action_from(context.system.key, amended) == action
+    same = can_be and action_from(context.system.key, values) == action
     return same and not _is_secret(context, _turn(context, number))
 
 
@@ -118,13 +118,13 @@ def amendments(line: Line, at: int, context: Context, means: Means) -> tuple[dic
     return value, {key: text for _, own_manner in reversed(parts) for key, text in own_manner.items()} | manner
 
 
-def _with_renamed(context: Context, amended: dict[str, Any]) -> Context:
+def _with_renamed(context: Context, values: dict[str, Any]) -> Context:
     """The context for further turns of an amendment that gives an enrolled character another name."""
-    action = action_from(context.system.key, amended["action"])
-    before = action_of(context, amended["turn"])
-    renamed = [field.name for field in fields_of(type(action)) if field.names == "new character"]
+    action = action_from(context.system.key, values["action"])
+    before = action_of(context, values["turn"])
+    new_names = [field.name for field in fields_of(type(action)) if field.names == "new character"]
     state = context.state
-    for name in renamed if type(before) is type(action) else ():
+    for name in new_names if type(before) is type(action) else ():
         new, sheet = getattr(action, name), state.characters.get(getattr(before, name))
         if sheet is not None and new not in state.characters:
             state = state.copy()
@@ -185,8 +185,8 @@ def _first_number(action: Action, turn: int, at: int) -> str:
         if field.kind.shape == "number" and getattr(action, field.name) is not None and not field.turn
     ]
     if not numbers:
-        filled = [field.key for field in fields_of(type(action)) if getattr(action, field.name) not in (None, False)]
-        first = filled[0] if filled else "FIELD"
+        keys = [field.key for field in fields_of(type(action)) if getattr(action, field.name) not in (None, False)]
+        first = keys[0] if keys else "FIELD"
         raise Misread(f"T{turn} has no number; say what is to change, like T{turn} {first}=….", at)
     return numbers[0]
 
@@ -199,13 +199,13 @@ def _refuse_dice(line: Line, at: int, turn: int, action: Action, first: str) -> 
     people = names_in(action)
     if field is None or faces is None or not word.isdecimal() or (field.keyed_by_names and len(people) != 1):
         return
-    held = getattr(action, field.name)
-    held = held.get(people[0]) if field.keyed_by_names and held else held
-    if len(faces) < LEAST_OF_DICE or len(faces) != len(held or faces):
+    faces_so_far = getattr(action, field.name)
+    faces_so_far = faces_so_far.get(people[0]) if field.keyed_by_names and faces_so_far else faces_so_far
+    if len(faces) < LEAST_OF_DICE or len(faces) != len(faces_so_far or faces):
         return  # so many dice were not rolled
-    rolled = ",".join(map(str, faces))
-    dice = f"{field.key}={rolled}" if not field.keyed_by_names else f'{field.key}="{people[0]}={rolled}"'
-    same = dice if list(held or ()) == faces else ""
+    report = ",".join(map(str, faces))
+    dice = f"{field.key}={report}" if not field.keyed_by_names else f'{field.key}="{people[0]}={report}"'
+    same = dice if list(faces_so_far or ()) == faces else ""
     lines = [
         " ".join([f"T{turn}", change, *rest_of(line, at + 1)]) for change in (dice, f"{first}={word}") if change != same
     ]
@@ -236,20 +236,20 @@ def _with_fields(
         )
         for beside in (is_beside, not is_beside):
             clause, reading = (table_of_amendment, of_amendment) if beside else (table_of_turn, of_turn)
-            extended = by_name(clause, reading, at)
-            extended = extended if extended is None else _with_rest_of_text(clause, reading, extended, at)
+            further = by_name(clause, reading, at)
+            further = further if further is None else _with_rest_of_text(clause, reading, further, at)
             if beside:
-                of_amendment = extended or of_amendment
+                of_amendment = further or of_amendment
             else:
-                of_turn = extended or of_turn
-            if extended is not None:
+                of_turn = further or of_turn
+            if further is not None:
                 break
-        if extended is None and (backdated := table_of_amendment.late_at(at)) is not None:
-            of_amendment.manner[backdated[0]] = backdated[1]
+        if further is None and (place := table_of_amendment.late_at(at)) is not None:
+            of_amendment.manner[place[0]] = place[1]
             break
-        if extended is None:
+        if further is None:
             raise _no_field(line, at, context, number, action, of_turn)
-        at = extended.place
+        at = further.place
     _refuse_results_as_names(number, of_turn)
     for key, value in of_turn.values().items():
         old = whole.get(key)
@@ -266,24 +266,24 @@ def _refuse_results_as_names(number: int, of_turn: Reading) -> None:
         others = (own for own in fields if own.startswith(f"{key}_") and value in fields[own].kind.offered_choices)
         if fields[key].added_by is not None and (other := next(others, None)) is not None:
             reason = f"Nobody is called {value}."
-            meant = f"T{number} {other}={value}"
-            raise Ambiguous(f"{reason} Say:", reason, [Meaning(meant, meant)], None)
+            line = f"T{number} {other}={value}"
+            raise Ambiguous(f"{reason} Say:", reason, [Meaning(line, line)], None)
 
 
-def _with_rest_of_text(clause: Clause, before: Reading, extended: Reading, at: int) -> Reading:
+def _with_rest_of_text(clause: Clause, before: Reading, further: Reading, at: int) -> Reading:
     """`text=Old Tom casts it`: a text that was named takes what follows it, up to what else is named there."""
-    word, key = clause.words[at], extended.pieces[-1].field
+    word, key = clause.words[at], further.pieces[-1].field
     field = clause.grammar.fields.get(key)
     name = word.text.removeprefix("--").partition("=")[0]
     free = field is not None and field.kind.shape == "text" and clause.tests(before).is_free(field)
-    if field is None or not free or word.quoted or not word.text.partition("=")[2] or extended.place != at + 1:
-        return extended
+    if field is None or not free or word.quoted or not word.text.partition("=")[2] or further.place != at + 1:
+        return further
     end = at + 1
-    while end < len(clause.words) and not _names_something(clause, extended, end):
+    while end < len(clause.words) and not _names_something(clause, further, end):
         end += 1
     longer = clause.on(before, at, end, "option", 0, key)
     longer.give(field, clause.line.rest(at, end).removeprefix(word.text[: word.text.index("=") + 1]), at)
-    return longer if end > at + 1 and name else extended
+    return longer if end > at + 1 and name else further
 
 
 def _names_something(clause: Clause, reading: Reading, here: int) -> bool:
@@ -311,18 +311,18 @@ def _no_field(line: Line, at: int, context: Context, number: int, action: Action
         takes, behind = of_turn.grammar.takes(field, of_turn.whose), line.rest(at, len(line.words))
         return Misread(f"Write it as {field.key}=…: {takes}, not {behind!r}.", at)
     numbers = [own.key for own in fields_of(type(action)) if own.kind.shape == "number" and not own.turn]
-    held = [key for key in numbers if key in msgspec.to_builtins(action)] or numbers
-    held = held or [own.key for own in fields_of(type(action)) if own.dice]  # a number that was rolled for
+    keys = [key for key in numbers if key in msgspec.to_builtins(action)] or numbers
+    keys = keys or [own.key for own in fields_of(type(action)) if own.dice]  # a number that was rolled for
     value = word.partition("=")[2]
-    if len(held) == 1 and number_of(value) is not None and field is None and name.casefold() in A_NUMBER:
-        meant = " ".join([f"T{number}", f"{held[0]}={value}", *rest_of(line, at + 1)])
+    if len(keys) == 1 and number_of(value) is not None and field is None and name.casefold() in A_NUMBER:
+        like = " ".join([f"T{number}", f"{keys[0]}={value}", *rest_of(line, at + 1)])
         reason = f"T{number} has no field for {word!r}."
-        return Ambiguous(f"{reason} Say:", reason, [Meaning(meant, meant)], at)
+        return Ambiguous(f"{reason} Say:", reason, [Meaning(like, like)], at)
     whom = people_at(line.words, at, context)
     if whom is not None and of_turn.grammar.who is not None and len(whom[0]) == 1:
         return Misread(f"T{number} has no field for {word!r}; say {of_turn.grammar.who.key}={quote(whom[0][0])}.", at)
-    known = did_you_mean(name, list(of_turn.grammar.fields), otherwise="it has none.")
-    reason = f"T{number} has no field for {word!r}; {known}"
+    advice = did_you_mean(name, list(of_turn.grammar.fields), otherwise="it has none.")
+    reason = f"T{number} has no field for {word!r}; {advice}"
     return NoField(reason, name, at) if word.startswith("--") else Misread(reason, at)
 
 
@@ -367,15 +367,15 @@ def _own_options_off(line: Line, at: int, of_amendment: Reading) -> tuple[Line, 
     An option that is a field of the other action too is that action's.
     """
     verb, _ = tracking.verb_in(of_amendment.grammar.context, line, at)
-    taken = () if isinstance(verb, str) else [field.key for field in fields_of(verb.kind)]
-    clause, left, here = Clause(of_amendment.grammar, line, at), [*line.words[:at]], at
+    own_keys = () if isinstance(verb, str) else [field.key for field in fields_of(verb.kind)]
+    clause, words, here = Clause(of_amendment.grammar, line, at), [*line.words[:at]], at
     while here < len(line.words):
         word = line.words[here]
-        own = is_own_option(word) and word.text.removeprefix("--").partition("=")[0] not in taken
-        extended = by_name(clause, of_amendment, here) if own else None
-        if extended is None:
-            left.append(word)
+        own = is_own_option(word) and word.text.removeprefix("--").partition("=")[0] not in own_keys
+        further = by_name(clause, of_amendment, here) if own else None
+        if further is None:
+            words.append(word)
             here += 1
         else:
-            of_amendment, here = extended, extended.place
-    return replace(line, words=tuple(left)), of_amendment
+            of_amendment, here = further, further.place
+    return replace(line, words=tuple(words)), of_amendment

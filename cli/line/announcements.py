@@ -87,9 +87,9 @@ def dated_session(phrase: LinePhrase) -> Ambiguous | None:
         or len(line.words) < phrase.at + 2
     ):
         return None
-    begun, title = verb_name(SessionOpen), line.rest(phrase.at, len(line.words) - 1)
+    verb, title = verb_name(SessionOpen), line.rest(phrase.at, len(line.words) - 1)
     whole = f"{title.strip(chr(34))} {last.text}"
-    lines = [f"{begun} {title} --when {last.text}", f"{begun} {quote(whole, always=True)}"]
+    lines = [f"{verb} {title} --when {last.text}", f"{verb} {quote(whole, always=True)}"]
     return nearest_lines(phrase.context, f"Is {last.text} the day, or part of the title?", lines)
 
 
@@ -110,44 +110,44 @@ def _joins(text: str, context: Context) -> Iterator[str]:
     enrol = next(kinds, None)
     if enrol is None:
         return
-    if (played := PLAYING.fullmatch(text)) is not None:
-        name, sign, more = played["rest"].partition(",")
-        known = next((own for own in context.state.characters if key_of(own) == key_of(name)), None)
-        player = f"player={quote(played['player'])}"
-        if (levelled := OF_A_LEVEL.fullmatch(played["rest"])) is not None:
-            yield f"{verb_name(enrol)} {quote(played['player'])} level={levelled['level']}"
+    if (playing := PLAYING.fullmatch(text)) is not None:
+        name, sign, more = playing["rest"].partition(",")
+        character = next((own for own in context.state.characters if key_of(own) == key_of(name)), None)
+        player = f"player={quote(playing['player'])}"
+        if (level := OF_A_LEVEL.fullmatch(playing["rest"])) is not None:
+            yield f"{verb_name(enrol)} {quote(playing['player'])} level={level['level']}"
             return
-        if (kind := A_KIND.fullmatch(PLAYER.sub(r" player=\1", played["rest"]))) is not None:
-            line = " ".join(filter(None, [verb_name(enrol), quote(played["player"]), kind["of"], kind["more"]]))
+        if (kind := A_KIND.fullmatch(PLAYER.sub(r" player=\1", playing["rest"]))) is not None:
+            line = " ".join(filter(None, [verb_name(enrol), quote(playing["player"]), kind["of"], kind["more"]]))
             if can_be_read(context, tokenize(line)):
                 yield line
                 return
-        if known is None:
+        if character is None:
             yield " ".join([verb_name(enrol), quote(name.strip()), player, *([more.strip()] if sign else [])])
-        for turn in standing_turns(context) if known is not None else ():
+        for turn in standing_turns(context) if character is not None else ():
             action = effective_history(context.log).action(turn)
-            if type(action) is enrol and key_of(getattr(action, "character", "")) == key_of(known or ""):
+            if type(action) is enrol and key_of(getattr(action, "character", "")) == key_of(character or ""):
                 yield f"T{turn.number} {player}"
                 return
-    elif (joined := JOINING.fullmatch(text) or PLAYED.fullmatch(text)) is not None:
-        name, more = joined["name"], (joined["more"] or "").strip(" ,")
+    elif (joining := JOINING.fullmatch(text) or PLAYED.fullmatch(text)) is not None:
+        name, more = joining["name"], (joining["more"] or "").strip(" ,")
         if not any(key_of(own) == key_of(name) for own in context.state.characters):
             more = re.sub(r"^at (?=\S)", "", more, flags=re.IGNORECASE)
             more = PLAYER.sub(r" player=\1", more).strip()
             more = " ".join(re.sub(r",| and (?=\S+ \d)", " ", more).split())
             yield " ".join([verb_name(enrol), quote(name), *([more] if more else [])])
-            if (titled := TITLED.fullmatch(name)) is not None:
-                yield " ".join([verb_name(enrol), quote(titled["name"]), titled["of"], *([more] if more else [])])
+            if (title := TITLED.fullmatch(name)) is not None:
+                yield " ".join([verb_name(enrol), quote(title["name"]), title["of"], *([more] if more else [])])
 
 
 def newcomer_on_the_other_side(phrase: LinePhrase) -> Ambiguous | None:
     """`a wolf appears`, `two skeletons attack us`: the line that adds such a foe, and the note; None: none can be."""
-    context, found = phrase.context, COMING_UP.fullmatch(_plain(phrase.line))
-    if found is None:
+    context, arrival = phrase.context, COMING_UP.fullmatch(_plain(phrase.line))
+    if arrival is None:
         return None
     kinds = context.system.actions
     added_by = {field.added_by for kind in kinds for field in fields_of(kind)}
-    name = found["name"] if found["count"] is None else _numbered(capitalised(singular(found["name"])), context)
+    name = arrival["name"] if arrival["count"] is None else _numbered(capitalised(singular(arrival["name"])), context)
     lines = [f"{verb_name(kind)} {quote(name)} foe" for kind in kinds if adds_foes(kind)]
     lines += [f"{verb_name(kind)} {quote(name)}" for kind in kinds if tag_of(kind) in added_by]
     offer = nearest_lines(context, "Who joins?", lines)
@@ -170,8 +170,8 @@ def _numbered(name: str, context: Context) -> str:
         if field.added_by is not None
         for other in context.system.proposals(context.state, kind, field.key, None) or ()
     )
-    known = {key_of(other) for other in (*context.state.characters, *listed)}
-    return next(text for text in (f"{name} {number}" for number in count(1)) if key_of(text) not in known)
+    names_there = {key_of(other) for other in (*context.state.characters, *listed)}
+    return next(text for text in (f"{name} {number}" for number in count(1)) if key_of(text) not in names_there)
 
 
 def scene(phrase: LinePhrase) -> Ambiguous | None:

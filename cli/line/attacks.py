@@ -30,9 +30,9 @@ def attacks_upon_a_foe(line: Line, at: int, context: Context) -> list[str]:
     lines: list[str] = []
     for kind in attacks_of(context):
         listed = [field for field in fields_of(kind) if field.added_by is not None]
-        known = [context.system.proposals(context.state, kind, field.key, None) or () for field in listed]
+        foes = [context.system.proposals(context.state, kind, field.key, None) or () for field in listed]
         try:
-            title = title_behind_article(line.words, at, known[0]) if known else None
+            title = title_behind_article(line.words, at, foes[0]) if foes else None
         except Unclear:
             continue
         names = [name for name in context.able() if name in context.own()] if title is not None else []
@@ -107,9 +107,9 @@ def _names_a_choice(line: Line, at: int, context: Context) -> str:
 def _names_a_foe(kind: type[Action], line: Line, first: int, context: Context) -> bool:
     """Whether the words from a place on name one of those whom the log lists, and nobody else."""
     listed = [field for field in fields_of(kind) if field.added_by is not None]
-    known = [name for field in listed for name in context.system.proposals(context.state, kind, field.key, None) or ()]
+    names = [name for field in listed for name in context.system.proposals(context.state, kind, field.key, None) or ()]
     try:
-        return title_behind_article(line.words, first, known) is not None
+        return title_behind_article(line.words, first, names) is not None
     except Unclear:
         return False
 
@@ -130,21 +130,23 @@ def _with_the_foe_result(kind: type[Action], line: Line, context: Context) -> Li
     `ash attacks the wolf` is no attack upon a foe who does not know of it, unless that is said.
     """
     of_foes = {field.key for field in results_of_foes(context)}
-    asked = next((field for field in fields_of(kind) if field.key in of_foes), None)
-    if asked is None:
+    field_of_foe = next((field for field in fields_of(kind) if field.key in of_foes), None)
+    if field_of_foe is None:
         return line
     result = read(context, Verb(verb_name(kind), kind), line, len(verb_name(kind).split()))
     listed = [field for field in fields_of(kind) if field.added_by is not None]
     upon_a_foe = any(result.best.value_of(field.key) is not None for field in listed)
-    if not result.whole or not upon_a_foe or result.best.value_of(asked.key) is not None:
+    if not result.whole or not upon_a_foe or result.best.value_of(field_of_foe.key) is not None:
         return line
     if result.best.unlisted and (unclear := doubt(result)) is not None:
         # who it is is asked first; behind the name of whoever strikes, the answer leads here again
         raise unclear.only([Meaning(choice.says, _striker_first(choice.line)) for choice in unclear.choices])
-    what, _, otherwise = asked.description.partition(";")
+    what, _, otherwise = field_of_foe.description.partition(";")
     question = f"{capitalised(what.partition(':')[0])}:"
-    values = asked.kind.offered_choices
-    choices = [Meaning(asked.kind.with_reading(value), f"{line.text} {asked.key}={value}") for value in values]
+    values = field_of_foe.kind.offered_choices
+    choices = [
+        Meaning(field_of_foe.kind.with_reading(value), f"{line.text} {field_of_foe.key}={value}") for value in values
+    ]
     choices.append(Meaning(otherwise.partition(": ")[2] or "nothing", line.text))
     raise Ambiguous(f"{question} say:", question, choices, 0)
 
@@ -178,10 +180,10 @@ def attack_behind_the_verb(line: Line, start: int, context: Context) -> Line | N
     for at in range(start + 1, len(line.words)):
         whom = target_at(line, at, context)
         if whom is not None and whom[0] == at and line.words[start - 1].text.isalpha():
-            turned = tokenize(
+            reordered = tokenize(
                 " ".join([words_between(line, start, at), line.words[start - 1].text, *rest_of(line, at)])
             )
-            return attack_of_the_foe(turned, at - start, (at - start + 1, whom[1] - start + 1), context)
+            return attack_of_the_foe(reordered, at - start, (at - start + 1, whom[1] - start + 1), context)
     return None
 
 
@@ -207,11 +209,11 @@ def attack_of_the_foe(line: Line, at: int, target: tuple[int, int], context: Con
             title = title_behind_article(line.words, 0, legal)
         except Unclear as error:
             title = None
-            meant = list(error.candidates) if error.at == at - 1 else []
+            names = list(error.candidates) if error.at == at - 1 else []
         else:
-            meant = [title[0]] if title is not None and title[1] == at else []
+            names = [title[0]] if title is not None and title[1] == at else []
         manner = _manner(kind, line.words[at].text.casefold())
-        lines = [" ".join([verb_name(kind), quote(name), *_whom(line, target, context), *manner]) for name in meant]
+        lines = [" ".join([verb_name(kind), quote(name), *_whom(line, target, context), *manner]) for name in names]
         if len(lines) > 1:
             question = f"Which {line.words[at - 1].text}?"
             # what the foe flipped is asked about the one that is chosen

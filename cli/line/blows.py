@@ -82,8 +82,8 @@ def blow_at(line: Line, at: int, context: Context, note: str) -> Line | None:
     if place >= len(words):
         return None
     whom, first = words_between(line, 0, at), place + 1
-    if being and (harmed := _harm_called_so(line, words[place], whom, first, context)) is not None:
-        return harmed
+    if being and (harm_line := _harm_called_so(line, words[place], whom, first, context)) is not None:
+        return harm_line
     tells = words[place] in (STRUCK if being else STRIKING | STRUCK)
     deals = not being and words[place] in DEALING and _deals(line, place + 1, context)
     if not tells and not deals and (being or not _has_an_object(line, place, harm)):
@@ -96,8 +96,11 @@ def blow_at(line: Line, at: int, context: Context, note: str) -> Line | None:
         raise
     if being and blow.points is None and words[first : first + 1] == ["by"]:
         # `ash is attacked by the wolf`: `the wolf attacked ash`
-        turned, whom_at = tokenize(" ".join([*rest_of(line, first + 1), words[place], whom])), len(line.words) - first
-        of_the_foe = attack_of_the_foe(turned, whom_at - 1, (whom_at, len(turned.words)), context)
+        reordered, whom_at = (
+            tokenize(" ".join([*rest_of(line, first + 1), words[place], whom])),
+            len(line.words) - first,
+        )
+        of_the_foe = attack_of_the_foe(reordered, whom_at - 1, (whom_at, len(reordered.words)), context)
         if of_the_foe is not None:
             return of_the_foe
     if being or words[first : first + 1] == ["by"] or words[blow.behind : blow.behind + 1] == ["by"]:
@@ -108,8 +111,8 @@ def blow_at(line: Line, at: int, context: Context, note: str) -> Line | None:
     strikes = attacks_by(line, words[place], whom, first, blow, context)
     if isinstance(strikes, Line):
         return strikes
-    if not strikes and (struck := somebody_struck(line, place, context, note)) is not None:
-        raise struck
+    if not strikes and (question := somebody_struck(line, place, context, note)) is not None:
+        raise question
     losses = []
     if words[place] in STRUCK and blow.points is not None and blow.before == first:
         losses = [" ".join([verb_name(harm), whom, str(blow.points), *_source(line, first, blow, context, harm)])]
@@ -163,11 +166,11 @@ def foe_first(line: Line, context: Context) -> Line | None:
         attack = attack_of_the_foe(line, at, target, context)
         if attack is not None:
             return attack
-        if at == 1 and (meant := _striker_meant(line, context)) is not None:
+        if at == 1 and (near := _striker_meant(line, context)) is not None:
             losses = [
-                _loss_by(line, name, target, blow, context, harm).text for name in (meant, quote(who, always=True))
+                _loss_by(line, name, target, blow, context, harm).text for name in (near, quote(who, always=True))
             ]
-            raise nearest_lines(context, f"There is no character {who!r}; did you mean {meant}?", losses)
+            raise nearest_lines(context, f"There is no character {who!r}; did you mean {near}?", losses)
         if remark_of(harm) is None:
             loss = (
                 [_loss_line(context, harm, words_between(line, *target), blow.points, []).text]
@@ -207,14 +210,14 @@ def somebody_struck(line: Line, at: int, context: Context, note: str) -> Ambiguo
     near = nearest(name, context.state.characters) if name.isalpha() else None
     if behind.points is None or behind.before != first + 1 or (near is None and not name[:1].isupper()):
         return None
-    whom = [near] if near is not None else [known for known in context.own() if known in context.party()]
+    whom = [near] if near is not None else [name_there for name_there in context.own() if name_there in context.party()]
     who, reason = words_between(line, 0, at), f"There is no character {name!r}"
     losses = [
         _loss_by(line_of, who, (first, first + 1), behind, context, harm).text
-        for line_of in (tokenize(with_words(line, first, first + 1, quote(known))) for known in whom)
+        for line_of in (tokenize(with_words(line, first, first + 1, quote(name_there))) for name_there in whom)
     ]
-    asked = f"{reason}; did you mean {near}?" if near is not None else f"{reason}. Who is struck?"
-    return nearest_lines(context, asked, [*losses, note])
+    sentence = f"{reason}; did you mean {near}?" if near is not None else f"{reason}. Who is struck?"
+    return nearest_lines(context, sentence, [*losses, note])
 
 
 def _striker_meant(line: Line, context: Context) -> str | None:
@@ -314,8 +317,8 @@ def _loss_line(context: Context, harm: type[Action], whom: str, points: int | No
         field = next(field for field in fields_of(harm) if field.required and field.kind.shape == "number")
         like = " ".join([verb_name(harm), whom, "3", *source])
         raise Missing("How much is it?", [field], of=Choice(harm, {}, (field.key,)), like=[like])
-    struck = before_a_number(tokenize(whom), 0, len(tokenize(whom).words), context)
-    return tokenize(" ".join([verb_name(harm), struck, str(points), *source]))
+    target = before_a_number(tokenize(whom), 0, len(tokenize(whom).words), context)
+    return tokenize(" ".join([verb_name(harm), target, str(points), *source]))
 
 
 def attack_upon_the_first_foe(context: Context) -> str:

@@ -248,8 +248,8 @@ def _in_order(reading: Reading, *, first: bool) -> Iterator[Completion]:
     if grammar.who is not None and reading.left_out is not None and first:
         # the name may be left out for whoever's turn it is, so their values come first
         yield from _values(reading, grammar.who)
-    worded = grammar.remark is not None and grammar.remark.key in reading.shared
-    if grammar.who is not None and (not reading.missing() or grammar.several) and not worded:
+    has_remark = grammar.remark is not None and grammar.remark.key in reading.shared
+    if grammar.who is not None and (not reading.missing() or grammar.several) and not has_remark:
         yield from _own_people(grammar.context, reading.names)
     if grammar.remark is not None and reading.is_open(grammar.remark):
         yield from _earlier_remarks(grammar, grammar.remark)

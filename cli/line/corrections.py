@@ -118,9 +118,9 @@ def _instead(phrase: LinePhrase, first: int) -> Iterator[str]:
     turn = next(standing_turns(context), None)
     if len(actions) == 1 and turn is not None and type(actions[0]) is type(turn.action):
         rewritten = with_verb_first(own, context)
-        verbed = own.text if rewritten is None else rewritten.text
-        yield from [text for text in [f"T{turn.number} = {verbed}"] if _can_be_amended(text, phrase)]
-        yield verbed
+        own_text = own.text if rewritten is None else rewritten.text
+        yield from [text for text in [f"T{turn.number} = {own_text}"] if _can_be_amended(text, phrase)]
+        yield own_text
 
 
 def _parts(line: Line, first: int, turn: int | None, context: Context) -> _Correction:
@@ -160,9 +160,9 @@ def _amendments(parts: _Correction, context: Context) -> Iterator[str]:
         if parts.turn not in (None, turn.number):
             continue
         action = effective_history(context.log).action(turn)
-        changed = list(_changes(parts, action, context))
-        if changed:
-            yield from (f"T{turn.number} {change}" for change in changed)
+        changes = list(_changes(parts, action, context))
+        if changes:
+            yield from (f"T{turn.number} {change}" for change in changes)
             return
         older = parts.wrong_names or parts.wrong_numbers or parts.names or parts.others
         if not older and parts.turn is None and _numbers(action):
@@ -172,27 +172,27 @@ def _amendments(parts: _Correction, context: Context) -> Iterator[str]:
 def _changes(parts: _Correction, action: Action, context: Context) -> Iterator[str]:
     """What becomes what of one action."""
     grammar = Grammar(context, Verb(verb_name(type(action)), type(action)))
-    held = {field.key: getattr(action, field.name) for field in fields_of(type(action))}
+    values = {field.key: getattr(action, field.name) for field in fields_of(type(action))}
     who = grammar.who.key if grammar.who is not None else ""
-    if (thing := _thing(parts, held, grammar)) is not None:
+    if (thing := _thing(parts, values, grammar)) is not None:
         yield thing
         return
-    if (chosen := _choice(parts, held, grammar)) is not None:
-        yield chosen
+    if (choice := _choice(parts, values, grammar)) is not None:
+        yield choice
         return
     if parts.others > 1:
         return
     if parts.numbers and not parts.wrong_names:
-        of_others = parts.names and held.get(who) not in parts.names
-        numbers = [field for field in _numbers(action) if held[field.key] not in (None, parts.numbers[0])]
-        fits = [field for field in numbers if not parts.wrong_numbers or held[field.key] in parts.wrong_numbers]
+        of_others = parts.names and values.get(who) not in parts.names
+        numbers = [field for field in _numbers(action) if values[field.key] not in (None, parts.numbers[0])]
+        fits = [field for field in numbers if not parts.wrong_numbers or values[field.key] in parts.wrong_numbers]
         if fits and not of_others:
             yield f"{fits[0].key}={parts.numbers[0]}"
         return
-    if len(parts.names) != 1 or not isinstance(held.get(who), str):
+    if len(parts.names) != 1 or not isinstance(values.get(who), str):
         return
-    name, source = quote(parts.names[0]), held.get("source")
-    is_held = key_of(str(held[who])) in map(key_of, parts.wrong_names or parts.names)
+    name, source = quote(parts.names[0]), values.get("source")
+    is_held = key_of(str(values[who])) in map(key_of, parts.wrong_names or parts.names)
     if is_held == bool(parts.wrong_names):
         yield f"{who}={name}"
     remark = grammar.remark
@@ -202,33 +202,33 @@ def _changes(parts: _Correction, action: Action, context: Context) -> Iterator[s
         yield f"{remark.key}={name}"
 
 
-def _thing(parts: _Correction, held: Mapping[str, Any], grammar: Grammar) -> str | None:
+def _thing(parts: _Correction, values: Mapping[str, Any], grammar: Grammar) -> str | None:
     """What is struck or drawn, where that is what is right: `no, that was guard 1`, `no, +2`; None: it is not."""
     right_begins = parts.others and parts.right[:1].isalpha()
     for field in grammar.fields.values():
-        known = held.get(field.key)
-        if known is None or grammar.words_alone or field is grammar.who:
+        value = values.get(field.key)
+        if value is None or grammar.words_alone or field is grammar.who:
             continue
         if field.said_alone and re.fullmatch(field.said_alone, parts.right, re.IGNORECASE):
             return f"{field.key}={quote(parts.right)}"
-        shares = bool(set(plain_words(str(known))) & set(plain_words(parts.right)))
+        shares = bool(set(plain_words(str(value))) & set(plain_words(parts.right)))
         is_one = field.thing and parts.others == 1
         if field is grammar.remark and right_begins and (is_one or shares or parts.turn is not None):
             return f"{field.key}={quote(parts.right)}"
     return None
 
 
-def _choice(parts: _Correction, held: Mapping[str, Any], grammar: Grammar) -> str | None:
+def _choice(parts: _Correction, values: Mapping[str, Any], grammar: Grammar) -> str | None:
     """The one choice that is right and was not what is held: `the foe flipped xx`, `that was dexterity`; None: none."""
-    found = [
+    fields = [
         f"{field.key}={choice}"
         for field in grammar.fields.values()
         for choice in field.kind.offered_choices
-        if field.kind.shape == "choice" and held.get(field.key) != choice
+        if field.kind.shape == "choice" and values.get(field.key) != choice
         for word in plain_words(parts.right)
         if word == choice or (len(word) >= LEAST_OF_A_CHOICE and choice.startswith(word))
     ]
-    return found[0] if len(found) == 1 else None
+    return fields[0] if len(fields) == 1 else None
 
 
 def _numbers(action: Action) -> list[Field]:

@@ -86,11 +86,11 @@ def _either_way(clause: Clause, error: Misread) -> Misread | None:
     if not isinstance(error, Missing) or error.fields[0] is not clause.grammar.who or not error.like:
         return None
     try:
-        struck = attack_behind_the_verb(clause.line, clause.start, clause.context)
+        attack = attack_behind_the_verb(clause.line, clause.start, clause.context)
     except (Invalid, Refusal):
         return None
-    meanings = [Meaning(line, line) for line in (*error.like[:1], *([struck.text] if struck is not None else []))]
-    return Ambiguous("Who attacks? Say:", "Who attacks?", meanings, clause.start) if struck is not None else None
+    meanings = [Meaning(line, line) for line in (*error.like[:1], *([attack.text] if attack is not None else []))]
+    return Ambiguous("Who attacks? Say:", "Who attacks?", meanings, clause.start) if attack is not None else None
 
 
 def _dead_end(clause: Clause, reading: Reading) -> Misread:
@@ -100,8 +100,8 @@ def _dead_end(clause: Clause, reading: Reading) -> Misread:
         words = reading.words
         return error_of_missing(clause, reading, reading.missing(), None if words is None else words.start)
     if name := clause.option_named(here):
-        known = did_you_mean(name, list(grammar.fields), otherwise="it has none.")
-        return NoField(f"{grammar.name} has no field {name!r}; {known}", name, here)
+        advice = did_you_mean(name, list(grammar.fields), otherwise="it has none.")
+        return NoField(f"{grammar.name} has no field {name!r}; {advice}", name, here)
     missing = [field for field in reading.missing() if field not in (grammar.who, grammar.remark, grammar.loose)]
     if missing and not _are_no_words(clause, here):
         return _without_manner(clause, reading, missing, here) or error_of_missing(clause, reading, missing, here)
@@ -134,9 +134,9 @@ def _which_number(clause: Clause, reading: Reading, here: int) -> Ambiguous | No
     ]
     if end == here or not lines:
         return None
-    awaited = _awaited_with(clause, reading, [*numbers, *texts[end:]])
-    sentence = "Which do you mean?" if awaited else f"Which is it, {either(numbers)}?"
-    return Ambiguous(f"{sentence} Say:", sentence, [Meaning(line, line) for line in (*awaited, *lines)], here)
+    expected_lines = _awaited_with(clause, reading, [*numbers, *texts[end:]])
+    sentence = "Which do you mean?" if expected_lines else f"Which is it, {either(numbers)}?"
+    return Ambiguous(f"{sentence} Say:", sentence, [Meaning(line, line) for line in (*expected_lines, *lines)], here)
 
 
 def _awaited_with(clause: Clause, reading: Reading, behind: Sequence[str]) -> list[str]:
@@ -160,16 +160,18 @@ def _without_manner(clause: Clause, reading: Reading, missing: list[Field], here
     words = [word.text.casefold().strip(",.") for word in clause.words[here:]]
     if words[0] not in OF_A_MANNER or len(missing) > 1:
         return None
-    begun = words_to_type(clause.line, 0, here)
+    words_before = words_to_type(clause.line, 0, here)
     values = [choice for choice in choices if choice in words] or choices
-    lines = [line for value in values for line in _if_understood(clause, [*begun, value])]
+    lines = [line for value in values for line in _if_understood(clause, [*words_before, value])]
     needs = error_of_missing(clause, reading, missing, None).whole
     return Ambiguous(f"{needs} Say:", needs, [Meaning(line, line) for line in lines], here) if lines else None
 
 
 def _are_no_words(clause: Clause, here: int) -> bool:
-    left = clause.words[here:]
-    return clause.grammar.remark is not None and not left[0].quoted and re.match("-[A-Za-z]", left[0].text) is not None
+    words = clause.words[here:]
+    return (
+        clause.grammar.remark is not None and not words[0].quoted and re.match("-[A-Za-z]", words[0].text) is not None
+    )
 
 
 def error_of_missing(clause: Clause, reading: Reading, missing: list[Field], place: int | None) -> Missing:
@@ -177,16 +179,16 @@ def error_of_missing(clause: Clause, reading: Reading, missing: list[Field], pla
     grammar, context = clause.grammar, clause.context
     field = missing[0]
     # the name of what takes FIELD=VALUE is typed by nobody
-    needed = [
+    needs = [
         f"{'' if lack is grammar.loose else f'{lack.key}: '}{grammar.takes(lack, reading.whose, missing=True)}"
         for lack in missing
     ]
-    sentence, further = f"{grammar.name} needs {needed[0]}", needed[1:]
+    sentence, further = f"{grammar.name} needs {needs[0]}", needs[1:]
     legal = legal_values(context.system, context.state, grammar.verb.kind, field, reading.whose)
     if place is None or field is grammar.remark:
         who = grammar.who
-        known = {who.key: reading.whose} if who is not None and reading.whose is not None else {}
-        way = Choice(grammar.verb.kind, known, tuple(other.key for other in missing))
+        values = {who.key: reading.whose} if who is not None and reading.whose is not None else {}
+        way = Choice(grammar.verb.kind, values, tuple(other.key for other in missing))
         whole = "; and ".join([sentence, *further])
         like = _whole_lines(clause, reading, missing)
         return Missing(f"{whole}.", missing, len(clause.words), legal, of=way, like=like)
@@ -201,10 +203,10 @@ def error_of_missing(clause: Clause, reading: Reading, missing: list[Field], pla
 
 def _as_meant(clause: Clause, field: Field, place: int) -> list[str]:
     """The line with the choice that was nearly typed; none where nothing is near, or more is wrong."""
-    meant = nearest(clause.words[place].text, field.kind.offered_choices)
+    choice = nearest(clause.words[place].text, field.kind.offered_choices)
     line = clause.line
     words = words_to_type(line)
-    return [] if meant is None else _if_understood(clause, [*words[:place], meant, *words[place + 1 :]])
+    return [] if choice is None else _if_understood(clause, [*words[:place], choice, *words[place + 1 :]])
 
 
 def _if_understood(clause: Clause, words: Sequence[str], *, doubted: bool = False) -> list[str]:
@@ -221,9 +223,9 @@ def _whole_lines(clause: Clause, reading: Reading, missing: list[Field]) -> list
     """The line with an example of each thing that is missing, and other examples of the last; none where that fails."""
     grammar, context = clause.grammar, clause.context
     if missing[0].names == "character" and missing[0] is next(iter(grammar.fields.values())):
-        turned = _somebody_first(clause)
-        if turned:
-            return turned
+        reordered = _somebody_first(clause)
+        if reordered:
+            return reordered
     first: list[str] = []
     last: list[str] = []
     examples: list[str] = []
@@ -240,13 +242,13 @@ def _whole_lines(clause: Clause, reading: Reading, missing: list[Field]) -> list
         if not examples:
             return []
         (first if field is next(iter(grammar.fields.values())) else last).append(examples[0])
-    varied = last or first
-    begun = words_to_type(clause.line)
+    last_words = last or first
+    texts = words_to_type(clause.line)
     lines = []
     for example in examples:
-        varied[-1] = example
+        last_words[-1] = example
         behind = [quote(value) for value in last]
-        lines += _if_understood(clause, [*begun[: clause.start], *map(quote, first), *begun[clause.start :], *behind])
+        lines += _if_understood(clause, [*texts[: clause.start], *map(quote, first), *texts[clause.start :], *behind])
     return lines
 
 
@@ -259,13 +261,13 @@ def _somebody_first(clause: Clause, *, doubted: bool = False) -> list[str]:
         except Unclear:
             continue
         if people is not None and len(people[0]) == 1:
-            turned = [
+            reordered = [
                 *words[: clause.start],
                 *words[place : people[1]],
                 *words[clause.start : place],
                 *words[people[1] :],
             ]
-            return _if_understood(clause, turned, doubted=doubted)
+            return _if_understood(clause, reordered, doubted=doubted)
     return []
 
 
@@ -286,9 +288,10 @@ def _before_the_words(clause: Clause, field: Field, place: int) -> str:
 def _without_words(clause: Clause, here: int) -> str:
     """The line up to here and a note with its words, of a loss that has no place for what did it; else ""."""
     words = words_to_type(clause.line, 0, here)
-    begun = _if_understood(clause, words) if clause.grammar.remark is None and clause.grammar.verb.kind.sign else []
+    is_loss = clause.grammar.remark is None and clause.grammar.verb.kind.sign
+    lines = _if_understood(clause, words) if is_loss else []
     text = clause.line.rest(here, len(clause.words)).rstrip(".")
-    return "".join(f"say {line}, and record what caused it as a note: note {text}." for line in begun)
+    return "".join(f"say {line}, and record what caused it as a note: note {text}." for line in lines)
 
 
 def _what_has_a_place(clause: Clause, reading: Reading, word: str, here: int) -> str:
@@ -299,21 +302,21 @@ def _what_has_a_place(clause: Clause, reading: Reading, word: str, here: int) ->
         return apart
     name = word.partition("=")[0].removeprefix("--").casefold()
     near = [field.key for field in grammar.fields.values() if reading.is_open(field) and name in field.key.split("_")]
-    chosen = [
+    keys = [
         field.key
         for field in grammar.fields.values()
         if reading.is_open(field) and field.kind.shape == "choice" and name in map(key_of, field.kind.offered_choices)
     ]
-    if len(chosen) == 1:
-        return f"write it as {chosen[0]}={name}."
+    if len(keys) == 1:
+        return f"write it as {keys[0]}={name}."
     if near == [name]:
         return f"write it as {name}=…."
     if len(near) == 1:
         return f"did you mean {near[0]}?"
     line, takes_dice = clause.line, grammar.faces is not None and grammar.faces.key not in reading.shared
     if not takes_dice or word.casefold() in OF_A_MANNER:
-        for begun in _if_understood(clause, words_to_type(line, 0, here)):
-            return f"say {begun}, without {line.rest(here, len(line.words))!r}."
+        for beginning in _if_understood(clause, words_to_type(line, 0, here)):
+            return f"say {beginning}, without {line.rest(here, len(line.words))!r}."
     help_line = f"help {grammar.name} says what else it takes."
     if takes_dice:
         return f"dice go behind a name ({called(somebody(clause.context.state.characters))} 545), and {help_line}"
@@ -329,28 +332,26 @@ def _miss_somebody(result: Result, error: Misread) -> None:
     if grammar.who is None or start >= len(clause.words) or (error.at == start and isinstance(error, Unclear)):
         return
     word, context = clause.words[start], clause.context
-    known = context.state.characters
+    names = context.state.characters
     try:
-        named = people_at(clause.words, start, context) is not None
+        names_somebody = people_at(clause.words, start, context) is not None
     except Unclear:
         return
     first = beginnings(clause)[0]
-    understood = [
-        way for way in continuations(clause, first, start) if way.fault is None and way.cost < first.cost + FREE
-    ]
+    ways = [way for way in continuations(clause, first, start) if way.fault is None and way.cost < first.cost + FREE]
     is_no_name = not word.quoted and ("=" in word.text or word.text[0] in SIGNS)
-    if named or understood or is_no_name:
+    if names_somebody or ways or is_no_name:
         return  # nobody is called so: who it is about is left out
     left_out = reading.left_out
-    if left_out is None and nearest(word.text, known) is None and _goes_by_turns(context.system, known):
+    if left_out is None and nearest(word.text, names) is None and _goes_by_turns(context.system, names):
         raise Refusal(
             None,
-            f"Nobody's turn is open, and {word.text!r} is not a character; say whose: {either(known)}.",
+            f"Nobody's turn is open, and {word.text!r} is not a character; say whose: {either(names)}.",
             [way for matter in context.system.pending_for_table(context.state) for way in matter.choices],
         )
-    if left_out is None or nearest(word.text, known) or _is_whole_with_somebody(clause):
+    if left_out is None or nearest(word.text, names) or _is_whole_with_somebody(clause):
         try:
-            find_name(word.text, known)
+            find_name(word.text, names)
         except Unknown as error:
             for line in _somebody_first(clause, doubted=True):
                 raise Unknown(error.kind, error.sought, f"{error.reason} Like: {line}") from None
@@ -368,6 +369,6 @@ def _is_whole_with_somebody(clause: Clause) -> bool:
         return False
 
 
-def _goes_by_turns(system: RuleSystem, known: object) -> bool:
+def _goes_by_turns(system: RuleSystem, characters: object) -> bool:
     """Whether the one it is about may be left out under these rules, while a turn is open."""
-    return bool(known) and type(system).whose_turn is not RuleSystem.whose_turn
+    return bool(characters) and type(system).whose_turn is not RuleSystem.whose_turn

@@ -75,8 +75,8 @@ def doubt(result: Result) -> Ambiguous | None:
         return option
     if all(clause.words[place].quoted for place in range(words.start, words.end)):
         return None
-    if (named := _within_a_thing(clause, reading)) is not None:
-        return named
+    if (several := _within_a_thing(clause, reading)) is not None:
+        return several
     if (misspelt := _misspelt_person(clause, reading, words)) is not None:
         return misspelt
     for place in range(words.start, words.end):
@@ -100,18 +100,18 @@ def _tells_more(clause: Clause, place: int, end: int) -> bool:
 
 def _misspelt_person(clause: Clause, reading: Reading, words: Piece) -> Ambiguous | None:
     """`d pip 2 bramm 3 fire`: whether a word before a number is somebody whose name is misspelt; None: it is not."""
-    line, known = clause.line, clause.context.state.characters
+    line, names = clause.line, clause.context.state.characters
     for place in range(words.start, words.end - 1):
         word = line.words[place]
-        near = nearest(word.text, known) if word.text.isalpha() and not word.quoted else None
+        near = nearest(word.text, names) if word.text.isalpha() and not word.quoted else None
         is_another = near is not None and near not in reading.names and key_of(word.text) not in plain_words(near)
         if near is None or not is_another or number_of(line.words[place + 1].text) is None:
             continue
-        mended = with_words(line, place, place + 1, quote(near))
-        result = read(clause.context, clause.grammar.verb, tokenize(mended), clause.start)
+        corrected_line = with_words(line, place, place + 1, quote(near))
+        result = read(clause.context, clause.grammar.verb, tokenize(corrected_line), clause.start)
         if result.whole and near in result.best.names:
             as_words = quote(line.rest(words.start, words.end), always=True)
-            lines = [mended, with_words(line, words.start, words.end, as_words)]
+            lines = [corrected_line, with_words(line, words.start, words.end, as_words)]
             sentence = f"There is no character {word.text!r}; did you mean {near}?"
             return Ambiguous(f"{sentence} Say:", sentence, [Meaning(text, text) for text in lines], place)
     return None
@@ -189,8 +189,8 @@ def _meanings(clause: Clause, reading: Reading, place: int, beyond: int) -> Iter
     word = clause.words[place].text
     name, sign, value = word.partition("=")
     if sign and name and re.fullmatch(r"[\w.-]*[^\W\d_][\w.-]*", name):
-        known = clause.grammar.field_called(name, whole=True) is not None or clause.settable(name.replace("-", "_"))
-        yield place + 1, word if known and value else ""
+        is_field = clause.grammar.field_called(name, whole=True) is not None or clause.settable(name.replace("-", "_"))
+        yield place + 1, word if is_field and value else ""
         return
     for way in as_flag(clause, reading, place):
         field = clause.grammar.fields[way.pieces[-1].field]
@@ -203,20 +203,20 @@ def _meanings(clause: Clause, reading: Reading, place: int, beyond: int) -> Iter
         if reading.is_open(field) and word.casefold().rstrip(",.;!") in field.hinted_by:
             yield place + 1, f"{field.key}={'no' if field.default else 'yes'}"
     try:
-        named = [way for way in by_its_name(clause, reading, place) if way.place > place + 1]
+        ways = [way for way in by_its_name(clause, reading, place) if way.place > place + 1]
     except Missing:
-        named = []  # nothing stands behind it
+        ways = []  # nothing stands behind it
     except Misread:
         yield place + 1, ""
         return
-    if named and key_of(word) == named[0].pieces[-1].field.replace("_", "-").casefold().replace("-", "_"):
-        field = clause.grammar.fields[named[0].pieces[-1].field]
+    if ways and key_of(word) == ways[0].pieces[-1].field.replace("_", "-").casefold().replace("-", "_"):
+        field = clause.grammar.fields[ways[0].pieces[-1].field]
         if clause.tests(reading).is_free(field):
             yield beyond, f"{field.key}={quote(clause.line.rest(place + 1, beyond), always=True)}"
         else:
-            yield named[0].place, f"{field.key}={_inner(clause, place + 1, named[0].place)}"
+            yield ways[0].place, f"{field.key}={_inner(clause, place + 1, ways[0].place)}"
     # what is the name of a choice is hardly a part of the name of a card
-    yield from sorted(_values(clause, reading, place, beyond), key=lambda meant: '"' in meant[1])
+    yield from sorted(_values(clause, reading, place, beyond), key=lambda meaning: '"' in meaning[1])
     following = clause.words[place + 1] if place + 1 < len(clause.words) else None
     if following is not None and word.casefold() == "by" and place + 2 == beyond and "by" not in clause.grammar.fields:
         yield beyond, f"--by {quote(following.text)}"
@@ -243,20 +243,20 @@ def _values(clause: Clause, reading: Reading, place: int, beyond: int) -> Iterat
             continue
         if kind.shape == "choice":
             word = key_of(clause.words[place].text.rstrip(",.;"))
-            chosen = next((name for name in kind.offered_choices if key_of(name) == word), kind.also_said.get(word))
-            known = chosen is None or _holds(reading, field, chosen)
-            if not known and _goes_with(clause, reading, field, chosen):
-                yield place + 1, f"{field.key}={chosen}"
+            choice = next((name for name in kind.offered_choices if key_of(name) == word), kind.also_said.get(word))
+            is_taken = choice is None or _holds(reading, field, choice)
+            if not is_taken and _goes_with(clause, reading, field, choice):
+                yield place + 1, f"{field.key}={choice}"
         elif (kind.reference or kind.values or kind.shape == "text") and not field.required:
             legal = tuple(map(str, fits.legal(field, whose) or ()))
-            found = _title(clause, place, beyond, legal)
-            if found is not None and not _holds(reading, field, found[0]):
-                yield found[1], f"{field.key}={quote(found[0])}"
+            title = _title(clause, place, beyond, legal)
+            if title is not None and not _holds(reading, field, title[0]):
+                yield title[1], f"{field.key}={quote(title[0])}"
 
 
-def _goes_with(clause: Clause, reading: Reading, field: Field, chosen: object) -> bool:
+def _goes_with(clause: Clause, reading: Reading, field: Field, choice: object) -> bool:
     """Whether a choice could be said beside everything else that the line says: `2 a magic spring` takes days."""
-    value = [chosen] if field.kind.shape == "list" else chosen
+    value = [choice] if field.kind.shape == "list" else choice
     try:
         action_from(clause.context.system.key, {**reading.actions()[-1], field.key: value})
     except Invalid:
@@ -271,18 +271,18 @@ def _title(clause: Clause, place: int, beyond: int, legal: Sequence[str]) -> tup
     if short or number_of(word) is not None:
         return None
     try:
-        found = title_at(clause.words[:beyond], place, legal)
+        title = title_at(clause.words[:beyond], place, legal)
     except Misread:
         return None
-    if found is None or not set(plain_words(word)) & set(plain_words(found[0])):
+    if title is None or not set(plain_words(word)) & set(plain_words(title[0])):
         return None
-    return found
+    return title
 
 
 def _holds(reading: Reading, field: Field, value: str) -> bool:
     """Whether a list holds a value already."""
-    given = reading.value_of(field.key)
-    return isinstance(given, list) and value in map(str, given)
+    values = reading.value_of(field.key)
+    return isinstance(values, list) and value in map(str, values)
 
 
 def _option_of_a_ruling(clause: Clause, reading: Reading) -> Ambiguous | None:
@@ -294,12 +294,12 @@ def _option_of_a_ruling(clause: Clause, reading: Reading) -> Ambiguous | None:
         return None
     line = clause.line
     text = str(reading.shared[words.field])
-    known = options_of(clause.context.system.options)
+    options = options_of(clause.context.system.options)
     for name, value in re.findall(r"(?<![\w-])([A-Za-z][\w-]*)=([\w-]+)", text):
-        if name.replace("-", "_") not in known:
+        if name.replace("-", "_") not in options:
             continue
-        left = " ".join(text.replace(f"{name}={value}", "").split()) or name.replace("_", " ")
-        setting = quote(left, always=True)
+        rest = " ".join(text.replace(f"{name}={value}", "").split()) or name.replace("_", " ")
+        setting = quote(rest, always=True)
         words_alone = quote(text.replace(f"{name}={value}", f"{name} {value}"), always=True)
         choices = (
             Meaning("the option", f"{with_words(line, words.start, words.end, setting)} {name}={value}"),
@@ -316,8 +316,8 @@ def _of_one(clause: Clause, reading: Reading) -> Ambiguous | None:
         piece = next((piece for piece in reading.pieces if piece.field == field.key and piece.end > piece.start), None)
         if field.of_several is None or piece is None:
             continue
-        many, reported = (reading.value_of(key) for key in field.of_several)
-        count = many if many is not None else len(reported or ()) or None
+        many, reports = (reading.value_of(key) for key in field.of_several)
+        count = many if many is not None else len(reports or ()) or None
         if many is not None and many > 1:
             continue
         line, number = clause.line, field.of_several[0]
@@ -341,10 +341,10 @@ def _within_a_name(clause: Clause, reading: Reading) -> Ambiguous | None:
     if name is None or line.words[name.start].quoted:
         return None
     for field in order:
-        known = clause.tests(reading).legal(field, None) if field.key in pieces and field.required else None
-        if not known or key_of(str(reading.value_of(field.key))) in map(key_of, known):
+        names = clause.tests(reading).legal(field, None) if field.key in pieces and field.required else None
+        if not names or key_of(str(reading.value_of(field.key))) in map(key_of, names):
             continue
-        if not any(title_at(line.words, at, known) for at in range(name.start + 1, name.end)):
+        if not any(title_at(line.words, at, names) for at in range(name.start + 1, name.end)):
             continue
         start, end = pieces[field.key].start, pieces[field.key].end
         words = words_to_type(line)
@@ -425,11 +425,11 @@ def _is_owned(clause: Clause, reading: Reading, begin: int, end: int) -> bool:
     """Whether words up to a place name something that whoever acts can use now."""
     system, state = clause.context.system, clause.context.state
     for kind in system.actions:
-        needed = [field for field in fields_of(kind) if field.required and not field.names]
-        if len(needed) != 1 or not needed[0].kind.reference or reading.whose is None:
+        needs = [field for field in fields_of(kind) if field.required and not field.names]
+        if len(needs) != 1 or not needs[0].kind.reference or reading.whose is None:
             continue
         try:
-            fit = title_at(clause.words, begin, system.proposals(state, kind, needed[0].key, reading.whose) or ())
+            fit = title_at(clause.words, begin, system.proposals(state, kind, needs[0].key, reading.whose) or ())
         except Unclear:
             continue
         if fit is not None and fit[1] == end:
@@ -464,11 +464,11 @@ def _things(clause: Clause, words: Piece, texts: Sequence[str]) -> list[list[str
         [texts[at] if clause.words[at].quoted else texts[at].rstrip(",") for at in places]
         for places in split_at_joins(clause.words, words.start, words.end)
     )
-    found: list[list[str]] = []
+    names: list[list[str]] = []
     for thing in things:
-        kind = [word for word in found[-1] if not word.isdecimal()] if found and thing[0].isdecimal() else []
-        found.append([*kind, *thing])
-    return found
+        kind = [word for word in names[-1] if not word.isdecimal()] if names and thing[0].isdecimal() else []
+        names.append([*kind, *thing])
+    return names
 
 
 def _beside_another(clause: Clause, reading: Reading) -> Ambiguous | None:
@@ -484,13 +484,13 @@ def _beside_another(clause: Clause, reading: Reading) -> Ambiguous | None:
     # the field that takes a name of the list to which this verb adds
     tag = tag_of(grammar.verb.kind)
     listed_in = ((kind, field) for kind in context.system.actions for field in fields_of(kind) if field.added_by == tag)
-    if (found := next(listed_in, None)) is None:
+    if (first_listing := next(listed_in, None)) is None:
         return None
-    kind, field = found
+    kind, field = first_listing
     flags = [other.key for other in clause.grammar.fields.values() if other.kind.shape == "flag"]
     name = str(reading.value_of(piece.field))
-    known = context.system.proposals(context.state, kind, field.key, None) or ()
-    near = [other for other in fitting(name, known) if key_of(other) != key_of(name)]
+    names = context.system.proposals(context.state, kind, field.key, None) or ()
+    near = [other for other in fitting(name, names) if key_of(other) != key_of(name)]
     quoted_already = any(clause.words[at].quoted for at in range(piece.start, piece.end))
     if not near or quoted_already or any(map(reading.value_of, flags)):
         return None  # who is said to be gone is one of those that are there
@@ -506,8 +506,8 @@ def _beside_another(clause: Clause, reading: Reading) -> Ambiguous | None:
 def _not_on_the_list(clause: Clause, reading: Reading, unlisted: Unlisted) -> Ambiguous:
     """Somebody whom the log's own list does not hold: one more, or one of those there are."""
     line = clause.line
-    known = clause.tests(reading).legal(clause.grammar.fields[unlisted.field], reading.whose) or ()
-    if (several := _with_several(clause, unlisted, known)) is not None:
+    names = clause.tests(reading).legal(clause.grammar.fields[unlisted.field], reading.whose) or ()
+    if (several := _with_several(clause, unlisted, names)) is not None:
         return several
 
     def line_with(*words: str) -> str:
@@ -519,30 +519,30 @@ def _not_on_the_list(clause: Clause, reading: Reading, unlisted: Unlisted) -> Am
     end = next((at for at in places if line.words[at].text.casefold() in OF_A_MANNER), unlisted.end)
     without = ""
     if end < unlisted.end:
-        left = line.rest(end, unlisted.end)
-        without = f", without {left!r}"
-        sentence = f"{sentence}; {clause.grammar.name} cannot take {left!r}"
+        rest = line.rest(end, unlisted.end)
+        without = f", without {rest!r}"
+        sentence = f"{sentence}; {clause.grammar.name} cannot take {rest!r}"
         choices = [Meaning(f"add one{without}", line_with("new", quote(line.rest(unlisted.start, end)))), *choices]
-        found = title_behind_article(line.words[:end], unlisted.start, known)
-        known = [found[0]] if found is not None and found[1] == end else known
-    there = [Meaning(f"{name}{without}", line_with(quote(name))) for name in known]
-    is_slip = nearest(" ".join(word for word in unlisted.name.split() if word.casefold() not in ARTICLES), known)
-    choices = [*there, choices[-1]] if is_slip or (len(known) == 1 and without) else [*choices, *there]
+        title = title_behind_article(line.words[:end], unlisted.start, names)
+        names = [title[0]] if title is not None and title[1] == end else names
+    there = [Meaning(f"{name}{without}", line_with(quote(name))) for name in names]
+    is_slip = nearest(" ".join(word for word in unlisted.name.split() if word.casefold() not in ARTICLES), names)
+    choices = [*there, choices[-1]] if is_slip or (len(names) == 1 and without) else [*choices, *there]
     sentence = f"{sentence}."
     return Ambiguous(f"{sentence} Say:", sentence, choices, unlisted.start)
 
 
-def _with_several(clause: Clause, unlisted: Unlisted, known: Sequence[str]) -> Ambiguous | None:
+def _with_several(clause: Clause, unlisted: Unlisted, names_there: Sequence[str]) -> Ambiguous | None:
     """`fa wraith mirko and hilda vv`: one of the list, and several people in a row, each of whom it is done to."""
     line, context = clause.line, clause.context
-    title = title_behind_article(line.words[: unlisted.end], unlisted.start, known)
+    title = title_behind_article(line.words[: unlisted.end], unlisted.start, names_there)
     if title is None or title[1] >= unlisted.end:
         return None
     names: list[str] = []
     here = title[1]
-    while here < len(line.words) and (found := people_at(line.words, here, context)) is not None:
-        names += found[0]
-        here = found[1] + joins(line.words, found[1])
+    while here < len(line.words) and (people := people_at(line.words, here, context)) is not None:
+        names += people[0]
+        here = people[1] + joins(line.words, people[1])
     if len(names) < 2 or here < unlisted.end:
         return None
     text = with_words(line, unlisted.start, here, quote(title[0]), quote(",".join(names)))

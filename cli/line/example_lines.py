@@ -43,14 +43,14 @@ def next_lines(context: Context) -> Iterator[str]:
     yield example_line(context)
 
 
-def _in_turn(context: Context, acted: Collection[str]) -> Sequence[str]:
+def _in_turn(context: Context, those_who_acted: Collection[str]) -> Sequence[str]:
     """Our own, whoever's turn it is first, or else who comes after those that acted last."""
     ours = [name for name in context.able() if name in context.own()] or list(context.own())
     acting = context.system.whose_turn(context.state)
     if acting in ours:
         first = ours.index(acting)
     else:
-        first = 1 + max((at for at, name in enumerate(ours) if name in acted), default=-1)
+        first = 1 + max((at for at, name in enumerate(ours) if name in those_who_acted), default=-1)
     return (*ours[first:], *ours[:first])
 
 
@@ -58,11 +58,11 @@ def _behind(kind: type[Action], context: Context, names: Sequence[str]) -> Itera
     """A line of the example evening for each other verb, from the first with this one on, short as typed."""
     lines = [line for line in lines_of(evening_of(context.system.key)) if len(line) <= LONGEST]
     kinds = [action_of(context.system.key, line) for line in lines]
-    known = {None, kind, *ACTIONS}
+    before = {None, kind, *ACTIONS}
     for example, verb in list(zip(lines, kinds, strict=True))[kinds.index(kind) if kind in kinds else 0 :]:
         is_short = len(example.partition(" ")[0]) <= LONGEST_VERB
-        if is_short and verb not in known and (line := _about_somebody(example, context, names)):
-            known.add(verb)
+        if is_short and verb not in before and (line := _about_somebody(example, context, names)):
+            before.add(verb)
             yield line
 
 

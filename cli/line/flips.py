@@ -42,10 +42,10 @@ def flip_behind_an_attack(phrase: LinePhrase) -> Line | None:
 def _attack(line: Line, context: Context) -> str | None:
     """The line of an attack with its verb first; None: it is none."""
     try:
-        verbed = with_verb_first(line, context)
+        attack = with_verb_first(line, context)
     except Ambiguous as error:
         lines = [choice.line for choice in error.choices if choice.line.partition(" ")[0] != verb_name(Note)]
         return min(lines, key=len, default=None)
     except (Invalid, Refusal):
         return None
-    return None if verbed is None else verbed.text
+    return None if attack is None else attack.text

@@ -218,8 +218,8 @@ def _changes(line: Line, verb: int, who: str, names: Sequence[str], count: Count
     others, beyond = _others(line, end, noun, context) if not to else ([], end)
     source = [*(word_to_type(line, at) for at in before), *rest_of(line, beyond)]
     tables = same_letters(noun, context.state.table.tracked)
-    owned = any(same_letters(noun, context.state.characters[name].tracked) for name in names)
-    if word in SPENDING and not owned and tables is None:
+    is_owned = any(same_letters(noun, context.state.characters[name].tracked) for name in names)
+    if word in SPENDING and not is_owned and tables is None:
         if to:  # nobody has any of it yet, and from then on one has
             yield " ".join([verb_name(Track), to, noun, f"+{count.number}", *(source or [who])])
         return
@@ -236,7 +236,7 @@ def _changes(line: Line, verb: int, who: str, names: Sequence[str], count: Count
         first = [names[0] if len(names) > 1 and who not in (*ALL, *PARTY) else who, noun, change]
         yield " ".join([verb_name(Track), *first, *parts, *source])
         return
-    if tables is not None and not owned:
+    if tables is not None and not is_owned:
         yield " ".join([verb_name(Track), noun, change, *([who] if who else []), *source])
         return
     for whom in _whose(who):

@@ -41,8 +41,8 @@ LONGEST_PHRASE = 3
 class Fits:
     """The values of one action's fields, for the character whom it is about."""
 
-    def __init__(self, context: Context, kind: type[Action], given: Mapping[str, Any]) -> None:
-        self.context, self.kind, self.given = context, kind, given
+    def __init__(self, context: Context, kind: type[Action], values: Mapping[str, Any]) -> None:
+        self.context, self.kind, self.given = context, kind, values
 
     def legal(self, field: Field, whose: str | None) -> Sequence[str] | None:
         """What is legal in a field now; None: the rules have no opinion."""
@@ -78,8 +78,8 @@ class Fits:
         if field.kind.shape == "list":
             return self._list(field, words, place, whose, named)
         if field.kind.shape == "map":
-            found = self._map(field, words[place].text, whose)
-            return None if found is None else (found, place + 1)
+            fit = self._map(field, words[place].text, whose)
+            return None if fit is None else (fit, place + 1)
         return self._single(field, field.kind, words, place, whose, named)
 
     def _names(self, field: Field, words: Sequence[Word], place: int) -> Fit:
@@ -108,10 +108,10 @@ class Fits:
         numbers: list[int] = []
         beyond = place + 1
         while listed and beyond < len(words):
-            joined = beyond + joins(words, beyond)
-            if joined >= len(words) or turn_number_of(words[joined].text.removesuffix(","), self.context.log) is None:
+            another = beyond + joins(words, beyond)
+            if another >= len(words) or turn_number_of(words[another].text.removesuffix(","), self.context.log) is None:
                 break
-            text, beyond = f"{text},{words[joined].text}", joined + 1
+            text, beyond = f"{text},{words[another].text}", another + 1
         for part in filter(None, text.split(",")) if listed else (text,):
             if (number := turn_number_of(part, self.context.log)) is not None:
                 numbers.append(number)
@@ -130,7 +130,7 @@ class Fits:
         """Items as long as they fit, parted by commas or spaces. A free text takes one word alone."""
         item = field.kind.item
         assert item is not None
-        found: list[Any] = []
+        values: list[Any] = []
         here = place
         if words[place].text == "[]" and not words[place].quoted:
             return [], place + 1
@@ -148,10 +148,10 @@ class Fits:
                 some, beyond = ([], here) if None in fits else ([fit[0] for fit in fits if fit is not None], here + 1)
             if not some:
                 break
-            found, here = found + some, beyond
+            values, here = values + some, beyond
             if self.is_free(field):
                 break
-        return (found, here) if here > place else None
+        return (values, here) if here > place else None
 
     def _map(self, field: Field, text: str, whose: str | None) -> dict[str, Any] | None:
         """`brog=3,4`, `strength=2,wisdom=1`; without a name, for the one whom the line is about. Raises Refusal."""
@@ -160,7 +160,7 @@ class Fits:
         if text.startswith("{"):
             value = json_or_text(text)
             return value if isinstance(value, dict) else None
-        found: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         for named, value in pairs_of(text, item):
             if named is None and (whose is None or keys.names is None):
                 return None
@@ -169,10 +169,10 @@ class Fits:
                 name = find_name(named, self.context.state.characters)
             elif known := keys.choices or self.legal(field, whose):
                 name = one_of(name, tuple(map(str, known)), 0) or name
-            if value is None or name in found:
+            if value is None or name in values:
                 return None
-            found[name] = value
-        return found
+            values[name] = value
+        return values
 
     def _single(
         self, field: Field, kind: Kind, words: Sequence[Word], place: int, whose: str | None, named: bool
@@ -180,8 +180,8 @@ class Fits:
         word = words[place]
         match kind.shape:
             case "number":
-                lettered = kind.letter and word.text[:1].upper() == kind.letter
-                number = number_of(word.text[1:] if lettered else word.text)
+                has_letter = kind.letter and word.text[:1].upper() == kind.letter
+                number = number_of(word.text[1:] if has_letter else word.text)
                 is_another = not named and kind.unsigned and word.text[0] in SIGNS
                 return None if number is None or is_another else (number, place + 1)
             case "flag":
@@ -189,9 +189,9 @@ class Fits:
                 return (text.casefold() in YES, beyond) if text.casefold() in (*YES, *NO) else None
             case "choice":
                 choices = {str(choice): choice for choice in kind.choices}
-                meant, beyond = _as_people_say(kind, words, place)
-                chosen = one_of(meant, tuple(choices), place)
-                return None if chosen is None else (choices[chosen], beyond)
+                text, beyond = _as_people_say(kind, words, place)
+                choice = one_of(text, tuple(choices), place)
+                return None if choice is None else (choices[choice], beyond)
             case "any" | "object":
                 return json_or_text(word.text), place + 1
         if kind.written_as is not None:
@@ -211,19 +211,19 @@ class Fits:
     ) -> Fit:
         """A text; where only some are known, one of these. In quotes it is meant as it stands."""
         word = words[place]
-        known: Sequence[str] | None = kind.values or self.legal(field, whose)
-        if known is None:
+        titles: Sequence[str] | None = kind.values or self.legal(field, whose)
+        if titles is None:
             return None if kind.reference and not named and not word.quoted else (word.text, place + 1)
-        closed = kind.reference or kind.values is not None
+        is_closed = kind.reference or kind.values is not None
         if word.quoted:
-            same = [title for title in known if plain_words(title) == plain_words(word.text)]
+            same = [title for title in titles if plain_words(title) == plain_words(word.text)]
             title = word.text if named or len(same) != 1 else same[0]
-            return (title, place + 1) if named or same or not closed else None
-        if word.text.casefold() in LITTLE and word.text not in known:
+            return (title, place + 1) if named or same or not is_closed else None
+        if word.text.casefold() in LITTLE and word.text not in titles:
             # "a" begins no card that may be left out: `items heater a guard`
-            return title_behind_article(words, place, known) if field.required and closed else None
-        found = title_at(words, place, known)
-        return found if found is not None or (closed and not named) else (word.text, place + 1)
+            return title_behind_article(words, place, titles) if field.required and is_closed else None
+        fit = title_at(words, place, titles)
+        return fit if fit is not None or (is_closed and not named) else (word.text, place + 1)
 
 
 def _as_people_say(kind: Kind, words: Sequence[Word], place: int) -> tuple[str, int]:
@@ -276,9 +276,9 @@ class Grammar:
         #: whether a further field by position takes a character
         self.names_another = any(field.names for field in self.order)
 
-    def tests(self, known: Mapping[str, Any]) -> Fits:
+    def tests(self, values: Mapping[str, Any]) -> Fits:
         """The tests of the fields' values, given the values that are known already."""
-        return Fits(self.context, self.verb.kind, known)
+        return Fits(self.context, self.verb.kind, values)
 
     @property
     def name(self) -> str:
@@ -296,7 +296,7 @@ class Grammar:
             return self.fields[key]
         if key in WHO and self.who is not None:
             return self.who
-        matches = [field for known, field in self.fields.items() if key and known.startswith(key)]
+        matches = [field for key_there, field in self.fields.items() if key and key_there.startswith(key)]
         return matches[0] if len(matches) == 1 and not whole and self.loose is None else None
 
     def settable(self, whose: str | None) -> Collection[str]:

@@ -130,24 +130,24 @@ def _ends_before_a_number(clause: Clause, reading: Reading, here: int) -> bool:
 
 def _cannot_be_words(clause: Clause, reading: Reading, here: int) -> bool:
     """Whether the rest is certainly no remark: only numbers, one more number (`d brog 1 and 4`), or an option."""
-    remark, left = clause.grammar.remark, clause.words[here:]
-    if left[0].text.startswith("--") and clause.option_named(here):
+    remark, words = clause.grammar.remark, clause.words[here:]
+    if words[0].text.startswith("--") and clause.option_named(here):
         return True
-    if remark is None or left[0].quoted or remark.required:
+    if remark is None or words[0].quoted or remark.required:
         return False
     numbers_too = bool(remark.kind.extra.get("numbers"))
     numbers = (
         not numbers_too
         and not reading.missing()
-        and (_adds_one_more(reading, clause, here) or is_one_more(left) or all(map(is_number, left)))
+        and (_adds_one_more(reading, clause, here) or is_one_more(words) or all(map(is_number, words)))
     )
-    return numbers or re.match("-[A-Za-z]", left[0].text) is not None
+    return numbers or re.match("-[A-Za-z]", words[0].text) is not None
 
 
 def _adds_one_more(reading: Reading, clause: Clause, here: int) -> bool:
     """Whether a number stands at a place behind a little word that joins it to another number: `3 and 4`."""
-    joined = bool(reading.pieces) and reading.pieces[-1].how == "filler" and here > 1
-    return joined and is_one_more(clause.words[here - 1 :]) and is_number(clause.words[here - 2])
+    is_joined = bool(reading.pieces) and reading.pieces[-1].how == "filler" and here > 1
+    return is_joined and is_one_more(clause.words[here - 1 :]) and is_number(clause.words[here - 2])
 
 
 def is_number(word: Word) -> bool:
@@ -157,8 +157,8 @@ def is_number(word: Word) -> bool:
 
 def is_one_more(words: Sequence[Word]) -> bool:
     """Whether words begin with one more number behind another: `and 4`, `or 4`, `not 4`."""
-    joined = words[0].text.casefold() in (*JOINS, *THEN, OR, NOT)
-    return joined and len(words) > 1 and is_number(words[1])
+    is_joined = words[0].text.casefold() in (*JOINS, *THEN, OR, NOT)
+    return is_joined and len(words) > 1 and is_number(words[1])
 
 
 def _refuse_no_turn(clause: Clause, reading: Reading, here: int) -> None:

@@ -79,8 +79,8 @@ def healing(phrase: LinePhrase) -> Ambiguous | None:
     behind = behind_unit(line.words, place + 1, vital_units(context.system, harm))
     if behind > place + 1 and words[behind - 1] in (verb_name(harm), *harm.also_called):
         first = names_between(line, 0, phrase.behind_people, context)
-        struck = names if first == names else names[-1:]  # `oswin, hilde: 3 damage`
-        loss = " ".join([verb_name(harm), *map(quote, struck), str(points)])
+        whom = names if first == names else names[-1:]  # `oswin, hilde: 3 damage`
+        loss = " ".join([verb_name(harm), *map(quote, whom), str(points)])
         return nearest_lines(context, WHICH, [loss, note_line(line)])
     if (words[place - 1] in AT_A_FIGURE or "left" in words[behind:]) and (
         behind > place + 1 or words[place - 2] in BEING
@@ -256,8 +256,8 @@ def of_nobody(line: Line, context: Context) -> Ambiguous | None:
     kind = next((kind for kind in context.system.actions if kind.sign == sign), None) if sign else None
     if kind is None or number_of(line.words[0].text) is not None:
         return None
-    counted = behind_unit(line.words, number + 1, vital_units(context.system, kind)) > number + 1
-    noun = "" if counted else noun_at(line, number + 1, context)
+    has_unit = behind_unit(line.words, number + 1, vital_units(context.system, kind)) > number + 1
+    noun = "" if has_unit else noun_at(line, number + 1, context)
     if noun and _may_be_goods(noun, line.words[0].text, kind, context):
         return None  # `take 2 coins`
     source = _behind_points(line, number, kind, context) if _keeps_words(kind) else []

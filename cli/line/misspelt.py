@@ -24,26 +24,26 @@ LIKE_A_SLIP = 0.82
 def verb_behind_a_name(phrase: LinePhrase) -> Ambiguous | None:
     """`pip tkes 8 from the ogre`: the lines with that verb mended, and the note; None: it is nearly none."""
     line, at, context = phrase.line, phrase.behind_people, phrase.context
-    meant = _said_behind_names(line, at, context)
-    if meant is None:
+    near = _said_behind_names(line, at, context)
+    if near is None:
         return None
-    lines = [text for text in _lines_meant(_mended(line, at, meant), context) if text.split()[0] != verb_name(Note)]
-    reason = f"There is no verb {line.words[at].text!r}; did you mean {meant}?"
-    found = nearest_lines(context, reason, lines)
-    return nearest_lines(context, reason, [*lines, note_line(line)]) if found.choices else None
+    lines = [text for text in _lines_meant(_mended(line, at, near), context) if text.split()[0] != verb_name(Note)]
+    reason = f"There is no verb {line.words[at].text!r}; did you mean {near}?"
+    offer = nearest_lines(context, reason, lines)
+    return nearest_lines(context, reason, [*lines, note_line(line)]) if offer.choices else None
 
 
 def verb_first(phrase: LinePhrase) -> Ambiguous | None:
     """`damge pip 3`: the lines of the verbs that may be meant; None: none of them can be read."""
     line, at, context = phrase.line, phrase.at, phrase.context
     for count in (2, 1):
-        said = " ".join(word.text for word in line.words[at : at + count])
-        known = {verb.name for verb in verbs_of(context.system.key) if verb.name.count(" ") == count - 1}
-        near = [name.partition(" (")[0] for name in verbs_meant(context.system.key, said)]
-        lines = [" ".join([name, *rest_of(line, at + count)]) for name in near if name in known]
-        found = nearest_lines(context, str(phrase.no_verb), lines)
-        if found.choices:
-            return found
+        text = " ".join(word.text for word in line.words[at : at + count])
+        names = {verb.name for verb in verbs_of(context.system.key) if verb.name.count(" ") == count - 1}
+        near = [name.partition(" (")[0] for name in verbs_meant(context.system.key, text)]
+        lines = [" ".join([name, *rest_of(line, at + count)]) for name in near if name in names]
+        offer = nearest_lines(context, str(phrase.no_verb), lines)
+        if offer.choices:
+            return offer
     return None
 
 
@@ -84,12 +84,12 @@ def _of_others(phrase: LinePhrase) -> list[str]:
     if verb is None:
         return []
     for kind in context.system.actions:
-        needed = [field for field in fields_of(kind) if field.required and not field.names]
-        if not needed or not verb_name(kind).endswith(f"-{verb_name(verb.kind)}") or phrase.at >= len(line.words):
+        needs = [field for field in fields_of(kind) if field.required and not field.names]
+        if not needs or not verb_name(kind).endswith(f"-{verb_name(verb.kind)}") or phrase.at >= len(line.words):
             continue
         for owner in context.own():
-            known = context.system.proposals(context.state, kind, needed[0].key, owner) or ()
-            title = title_at(line.words, phrase.at, known)
+            names = context.system.proposals(context.state, kind, needs[0].key, owner) or ()
+            title = title_at(line.words, phrase.at, names)
             if title is not None:
                 lines.append(" ".join([verb_name(kind), quote(owner), quote(title[0]), *rest_of(line, title[1])]))
     return lines
@@ -105,19 +105,19 @@ def name_first(phrase: LinePhrase) -> Ambiguous | None:
     if near is None:
         return None
     lines = _lines_meant(tokenize(" ".join([quote(near), *rest_of(line, at + 1)])), context)
-    found = nearest_lines(context, f"There is no character {word.text!r}; did you mean {near}?", lines)
-    return found if found.choices else None
+    offer = nearest_lines(context, f"There is no character {word.text!r}; did you mean {near}?", lines)
+    return offer if offer.choices else None
 
 
 def _lines_meant(line: Line, context: Context) -> list[str]:
     """The lines, verb first, that a line means which begins with somebody's name."""
     try:
-        spoken = speaking.verb_first(line, context)
+        with_verb = speaking.verb_first(line, context)
     except Ambiguous as unclear:
         return [choice.line for choice in unclear.choices]
     except (Misread, Refusal):
         return []
-    return [spoken.text] if spoken is not None else []
+    return [with_verb.text] if with_verb is not None else []
 
 
 def _mended(line: Line, at: int, word: str) -> Line:
@@ -140,11 +140,11 @@ def _said_behind_names(line: Line, at: int, context: Context) -> str | None:
     kinds = context.system.actions
     of_rules = {verb.name for verb in verbs_of(context.system.key) if verb.name.isalpha() and len(verb.name) > 1}
     nicknames = {nickname for kind in kinds for nickname in kind.also_called if nickname.isalpha()}
-    said = {*SIGNED, *STRIKING, *STRUCK, *DEALING, *DYING, *GAINING, *SPENDING}
-    known = said | {form for verb in of_rules | nicknames for form in (verb, third_person(verb))}
-    known |= {told for kind in kinds for told in kind.told_by}
-    swapped = [word[:place] + word[place + 1] + word[place] + word[place + 2 :] for place in range(len(word) - 1)]
-    near = [other for other in swapped if other in known and word not in known]  # `tkaes`
-    near = near or (get_close_matches(word, known, n=1, cutoff=LIKE_A_SLIP) if word not in known else [])
+    shared_forms = {*SIGNED, *STRIKING, *STRUCK, *DEALING, *DYING, *GAINING, *SPENDING}
+    forms = shared_forms | {form for verb in of_rules | nicknames for form in (verb, third_person(verb))}
+    forms |= {form_of_kind for kind in kinds for form_of_kind in kind.told_by}
+    swaps = [word[:place] + word[place + 1] + word[place] + word[place + 2 :] for place in range(len(word) - 1)]
+    near = [other for other in swaps if other in forms and word not in forms]  # `tkaes`
+    near = near or (get_close_matches(word, forms, n=1, cutoff=LIKE_A_SLIP) if word not in forms else [])
     # a word that begins with another letter is hardly ever the same one mistyped: `wakes` is not `takes`
     return near[0] if near and near[0][0] in word[:2] else None

@@ -120,7 +120,7 @@ def verb_first(line: Line, context: Context) -> Line | None:
 
     Raises Ambiguous where it may mean several things, or what the rules have no verb for.
     """
-    as_typed, line = line, with_group(line, context)
+    line_before, line = line, with_group(line, context)
     last = people_first(line, context)
     if not 0 < last < len(line.words):
         return None
@@ -131,24 +131,24 @@ def verb_first(line: Line, context: Context) -> Line | None:
     condition = _condition(line, last, whom, context)
     if condition is not None:
         return condition
-    blow = blow_at(line, last, context, note_line(as_typed))
+    blow = blow_at(line, last, context, note_line(line_before))
     if blow is not None:
         return blow
     verbs, behind = verbs_behind_a_name(context, line, last)
     verbs = of_a_part(verbs, line, behind)
-    tracked = [verb for verb in tracking.verbs(context) if letters(verb.name) == letters(line.words[last].text)]
-    if not verbs and tracked:
-        verbs, behind = tracked, last + 1
+    tracking_verbs = [verb for verb in tracking.verbs(context) if letters(verb.name) == letters(line.words[last].text)]
+    if not verbs and tracking_verbs:
+        verbs, behind = tracking_verbs, last + 1
     another = _for_another(line, last, behind, verbs, context)
     if another is not None:
         return another
     for verb in verbs:
-        if offered := part_at_somebody(line, those_first(line, last, context)[1], behind, verb.kind, context):
-            raise offered
+        if offer := part_at_somebody(line, those_first(line, last, context)[1], behind, verb.kind, context):
+            raise offer
     lines = [text for verb in verbs for text in _lines_of(verb, whom, rest_of(line, behind), context)]
     if len(lines) < 2:
         if lines and _is_hopeless(tokenize(lines[0]), verbs[0], line, context):
-            _offer_without_manner(verbs[0], line, behind, whom, note_line(as_typed), context)
+            _offer_without_manner(verbs[0], line, behind, whom, note_line(line_before), context)
             return None
         return tokenize(lines[0]) if lines else None
     pending = _pending_verbs(verbs, those_first(line, last, context)[1], context)
@@ -234,35 +234,35 @@ def verbs_behind_a_name(context: Context, line: Line, at: int) -> tuple[list[Ver
     starts = [at]
     if words[at] in TAKING and at + 1 < len(words):
         starts.append(at + 1 + (words[at + 1] in ARTICLES and at + 2 < len(words)))
-    known = verbs_of(context.system.key)
+    verbs = verbs_of(context.system.key)
     for start in starts:
         places = [place for place in range(start, len(words)) if words[place] not in DETERMINERS]
         for count in range(min(LONGEST_VERB, len(places)), 1, -1):
             forms = [bases_of(words[place]) for place in places[:count]]
-            named = [
+            namesakes = [
                 verb
-                for verb in known
+                for verb in verbs
                 if len(verb.words) == count and all(a in b for a, b in zip(verb.words, forms, strict=True))
             ]
-            if named:
-                return [named[0], *_ending_with(named[0], known)], places[count - 1] + 1
+            if namesakes:
+                return [namesakes[0], *_ending_with(namesakes[0], verbs)], places[count - 1] + 1
         for form in bases_of(words[start]):
-            named = [verb for verb in known if verb.name == form and len(form) > 1]
-            if named:
-                return named[:1], start + 1
+            namesakes = [verb for verb in verbs if verb.name == form and len(form) > 1]
+            if namesakes:
+                return namesakes[:1], start + 1
         called_so, behind = kinds_meant(context.system.key, line, start)
         if called_so:
             return [Verb(verb_name(kind), kind) for kind in called_so], behind
     bases = bases_of(words[at])
-    begun = {verb.kind: verb for verb in reversed(known) if len(verb.words) > 1 and verb.words[0] in bases}
+    by_kind = {verb.kind: verb for verb in reversed(verbs) if len(verb.words) > 1 and verb.words[0] in bases}
     is_clear = len(words[at]) >= LEAST_OF_A_VERB and words[at] not in GAINING | SPENDING | OWNING
-    return (list(begun.values()) if is_clear else []), at + 1
+    return (list(by_kind.values()) if is_clear else []), at + 1
 
 
-def _ending_with(verb: Verb, known: Sequence[Verb]) -> list[Verb]:
+def _ending_with(verb: Verb, verbs: Sequence[Verb]) -> list[Verb]:
     """The verbs that end with the words of another: `declare-long-rest` with those of `long-rest`."""
     count = len(verb.words)
-    return [other for other in known if len(other.words) > count and other.words[-count:] == verb.words]
+    return [other for other in verbs if len(other.words) > count and other.words[-count:] == verb.words]
 
 
 def _pending_verbs(verbs: Sequence[Verb], names: Sequence[str], context: Context) -> list[Verb]:
@@ -281,21 +281,21 @@ def _condition(line: Line, last: int, whom: str, context: Context) -> Line | Non
     """
     words = [word.text.casefold().rstrip(".!") for word in line.words]
     being = words[last] in BEING | HAVING
-    negated = being and words[last + 1 : last + 2] == ["not"]
-    place = last + being + negated
+    is_denied = being and words[last + 1 : last + 2] == ["not"]
+    place = last + being + is_denied
     is_behind = words[place + 1 : place + 2]
     if place >= len(words) or (is_behind and is_behind[0] not in FROM):
         return None
     word = words[place]
     for kind in context.system.actions:
-        needed = [field for field in fields_of(kind) if field.required]
-        if len(needed) == 2 and needed[0].names == "character" and needed[1].kind.shape == "choice":
+        needs = [field for field in fields_of(kind) if field.required]
+        if len(needs) == 2 and needs[0].names == "character" and needs[1].kind.shape == "choice":
             of_participle = bases_of(word)[1:] if word.endswith("ed") else []
             forms = [word, *of_participle] if being else of_participle
-            chosen = [name for name in needed[1].kind.offered_choices if key_of(name) in forms]
-            if not chosen:
+            choices = [name for name in needs[1].kind.offered_choices if key_of(name) in forms]
+            if not choices:
                 continue
-            text = " ".join([verb_name(kind), whom, *(["not"] if negated else []), chosen[0]])
+            text = " ".join([verb_name(kind), whom, *(["not"] if is_denied else []), choices[0]])
             if is_behind:
                 raise nearest_lines(context, f"{verb_name(kind)} cannot record what caused it", [text, note_line(line)])
             return tokenize(text)

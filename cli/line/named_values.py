@@ -25,16 +25,16 @@ def by_name(clause: Clause, reading: Reading, here: int) -> Reading | None:
 def as_option(clause: Clause, reading: Reading, here: int) -> Readings:
     """`dc=30`, `--dc 30`, `--no-safe`: a field that is meant without doubt."""
     word, grammar = clause.words[here], clause.grammar
-    dashed = clause.option_named(here) != ""
+    is_dashed = clause.option_named(here) != ""
     name, sign, text = word.text.removeprefix("--").partition("=")
-    if not dashed and (not sign or not re.fullmatch(r"[\w.-]*[^\W_][\w.-]*", name)):
+    if not is_dashed and (not sign or not re.fullmatch(r"[\w.-]*[^\W_][\w.-]*", name)):
         return
     field = grammar.field_called(name)
-    if field is None and dashed and not sign and name in SETTLING:
+    if field is None and is_dashed and not sign and name in SETTLING:
         yield _settles(clause, reading, SETTLING[name], here)
         return
-    flag = field if field is not None else grammar.field_called(name.removeprefix("no-")) if dashed else None
-    if flag is not None and flag.kind.shape == "flag" and dashed and not sign:
+    flag = field if field is not None else grammar.field_called(name.removeprefix("no-")) if is_dashed else None
+    if flag is not None and flag.kind.shape == "flag" and is_dashed and not sign:
         yield _with_value(clause, reading, flag, Word("yes" if field is not None else "no", 0, 0), here, here + 1)
         return
     beyond, value = here + 1, Word(text, word.start, word.end, word.quoted)
@@ -50,7 +50,7 @@ def as_option(clause: Clause, reading: Reading, here: int) -> Readings:
         yield _with_value(clause, reading, field, value, here, beyond)
     elif grammar.loose is not None and (sign or field is grammar.loose):
         yield _loosely(clause, reading, field, name, value, here, beyond)
-    elif dashed and name in MANNER:
+    elif is_dashed and name in MANNER:
         other = clause.on(reading, here, beyond, "manner", 0)
         other.manner[name] = value.text
         yield other
@@ -142,9 +142,9 @@ def by_its_name(clause: Clause, reading: Reading, here: int) -> Readings:
             for way in free_text(clause, reading, field, here + 1, 0, FREE):
                 end = way.pieces[-1].end
                 text = way.groups[-1].values[field.key]
-                named = clause.on(reading, here, end, "named", way.cost - reading.cost - FREE + NAMED, field.key)
-                named.give(field, text, here)
-                yield named
+                with_text = clause.on(reading, here, end, "named", way.cost - reading.cost - FREE + NAMED, field.key)
+                with_text.give(field, text, here)
+                yield with_text
             return
         fit = clause.tests(reading).at(field, clause.words, here + 1, None)
     if fit is None and field.alone is not None:
@@ -169,14 +169,14 @@ def _by_short_name(clause: Clause, reading: Reading, here: int) -> Readings:
     if not following:
         return
     value = following[0].text
-    begun = [
+    fields = [
         field
         for field in clause.grammar.order
         if len(word.text) > 2 and field.required and field.kind.shape == "number" and reading.is_open(field)
         and field.key.startswith(word.text.casefold())
     ]  # fmt: skip
-    if len(begun) == 1 and number_of(value) is not None:
-        yield clause.give(reading, begun[0], number_of(value), here, here + 2, "named")
+    if len(fields) == 1 and number_of(value) is not None:
+        yield clause.give(reading, fields[0], number_of(value), here, here + 2, "named")
         return
     name, loose = word.text.replace("-", "_"), clause.grammar.loose
     settable = name in clause.grammar.settable(reading.whose) and (

@@ -26,9 +26,9 @@ def newcomer(phrase: LinePhrase) -> Line | Ambiguous | None:
     assert phrase.verb is not None
     line, verb = phrase.line, phrase.verb
     for place in range(phrase.at + 1, len(line.words)):
-        counted = re.fullmatch(r"(\d+)(hp)", line.words[place].text, re.IGNORECASE)
-        if counted is not None and not line.words[place].quoted:
-            return tokenize(with_words(line, place, place + 1, *counted.groups()))  # `enrol goblin 5hp`
+        count = re.fullmatch(r"(\d+)(hp)", line.words[place].text, re.IGNORECASE)
+        if count is not None and not line.words[place].quoted:
+            return tokenize(with_words(line, place, place + 1, *count.groups()))  # `enrol goblin 5hp`
     without = _without_article(verb, line, phrase.at, phrase.context)
     return without if without is not None else _more_than_a_name(verb, line, phrase.at, phrase.context)
 
@@ -103,25 +103,25 @@ class _Newcomer:
             here += self.count is not None
         self.says_more = self.count is not None
         begin = end = here
-        ended = False
+        at_end = False
         while here < len(words):
             beyond = self._field(words, here)
             if beyond > here:
-                end, ended = (here if not ended else end), True
+                end, at_end = (here if not at_end else end), True
             elif words[here].casefold() in LEADING and self._field(words, here + 1, dry=True) > here + 1:
-                end, ended, beyond = end if ended else here, True, here + 1
+                end, at_end, beyond = end if at_end else here, True, here + 1
                 self.says_more = True
-            elif ended:
+            elif at_end:
                 self.fields.append(word_to_type(line, here).removesuffix(","))
                 beyond = here + 1
             else:
                 end = beyond = here + 1
-                rolled = any(word.isdecimal() for word in words[here + 1 :])
-                if here > begin and words[here].isdecimal() and not rolled and self._is_one_more(words[begin:here]):
-                    self.says_more = ended = True
+                has_roll = any(word.isdecimal() for word in words[here + 1 :])
+                if here > begin and words[here].isdecimal() and not has_roll and self._is_one_more(words[begin:here]):
+                    self.says_more = at_end = True
                     self.number = int(words[here])
                 self.title = self.title or words[here].casefold() in DETERMINERS
-                ended = line.words[here].text.endswith(",")
+                at_end = line.words[here].text.endswith(",")
             here = beyond
         self.name = " ".join(words[begin:end])
 

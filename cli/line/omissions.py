@@ -90,13 +90,13 @@ def doer(phrase: LinePhrase) -> Ambiguous | None:
     for name in dict.fromkeys(name for name in (turn, _last_doer(context)) if name is not None):
         whole = tokenize(" ".join([quote(name), *rest_of(line, 1)]))
         try:
-            spoken = verb_first(whole, context) if name in context.own() else None
+            with_verb = verb_first(whole, context) if name in context.own() else None
         except Ambiguous as error:
             lines += [choice.line for choice in error.choices]
         except (Invalid, Refusal):
             continue
         else:
-            lines += [spoken.text] if spoken is not None else []
+            lines += [with_verb.text] if with_verb is not None else []
     offer = nearest_lines(context, f"Who is {line.words[0].text}?", lines)
     return offer if offer.choices else None
 
@@ -108,12 +108,12 @@ def doer_in_turn(phrase: LinePhrase) -> Line | None:
     names_somebody = any(somebody_meant(line.words, at, context) for at in range(len(line.words)))
     if name not in context.own() or names_somebody or does in SIGNED or not does.endswith("s"):
         return None
-    spoken = verb_first(tokenize(" ".join([quote(name), *rest_of(line, 0)])), context)
-    if spoken is not None or len(line.words) > 1:
-        return spoken
+    with_verb = verb_first(tokenize(" ".join([quote(name), *rest_of(line, 0)])), context)
+    if with_verb is not None or len(line.words) > 1:
+        return with_verb
     # what there is no place for now is said by the rules: `misses` without an attack
-    told = (kind for kind in context.system.actions if kind.settles and does in kind.told_by)
-    sets = ([verb_name(kind), quote(name), *map("=".join, kind.told_by[does].items())] for kind in told)
+    kinds = (kind for kind in context.system.actions if kind.settles and does in kind.told_by)
+    sets = ([verb_name(kind), quote(name), *map("=".join, kind.told_by[does].items())] for kind in kinds)
     return next((tokenize(" ".join(words)) for words in sets), None)
 
 
@@ -137,16 +137,16 @@ def value_alone(phrase: LinePhrase) -> Line | Ambiguous | None:
     It is offered, but for that of the one from whom the rules wait for it.
     """
     text, context = phrase.alone, phrase.context
-    found = [
+    lines_of = [
         (who, " ".join([verb_name(kind), *who, alone.groupdict().get("value", text)]))
         for kind in context.system.actions
         for field in fields_of(kind)
         if field.said_alone and (alone := re.fullmatch(field.said_alone, text, re.IGNORECASE))
         for who in _whose(kind, context)
     ]
-    if len(found) == 1 and found[0][0]:
-        return tokenize(found[0][1])
-    offer = nearest_lines(context, WHICH, [line for _, line in found])
+    if len(lines_of) == 1 and lines_of[0][0]:
+        return tokenize(lines_of[0][1])
+    offer = nearest_lines(context, WHICH, [line for _, line in lines_of])
     return offer if offer.choices else None
 
 
@@ -162,7 +162,7 @@ def _whose(kind: type[Action], context: Context) -> Iterator[list[str]]:
 
 def is_waited_for(kind: type[Action], name: str, context: Context) -> bool:
     """Whether the rules wait for this action from somebody."""
-    own = next((known for known in context.own() if key_of(known) == key_of(name.strip('"'))), None)
+    own = next((name_there for name_there in context.own() if key_of(name_there) == key_of(name.strip('"'))), None)
     pending = context.system.pending_for(context.state, own) if own is not None else ()
     return any(choice.action is kind for decision in pending for choice in decision.choices)
 
@@ -195,14 +195,14 @@ def verb_in_other_words(phrase: LinePhrase) -> Line | Ambiguous | None:
     goes_on = any(word not in own for word in bare[phrase.at :])
     if len(words) < 2 or (phrase.verb is not None and (len(words) == len(line.words) or not goes_on)):
         return None
-    turned = (words[-1].removesuffix("s"), *words[:-1])
-    named = [verb.kind for verb in verbs_of(rules) if verb.words in (words, turned)]
-    as_typed = kinds_called(rules, *words)
-    kinds = list(dict.fromkeys(named or as_typed or kinds_called(rules, *turned)))
+    reordered = (words[-1].removesuffix("s"), *words[:-1])
+    verbs = [verb.kind for verb in verbs_of(rules) if verb.words in (words, reordered)]
+    same_words = kinds_called(rules, *words)
+    kinds = list(dict.fromkeys(verbs or same_words or kinds_called(rules, *reordered)))
     lines = [" ".join([verb_name(kind), *who]) for kind in kinds]
     if len(kinds) == 1 and not fields_of(kinds[0]) and not who:
         return tokenize(lines[0])
-    if as_typed and len(words) == len(line.words):
+    if same_words and len(words) == len(line.words):
         return None  # what else words may stand for is said where no verb is found
     offer = nearest_lines(context, WHICH, lines)
     return offer if offer.choices else None

@@ -25,11 +25,11 @@ def pending_choice(phrase: LinePhrase) -> Line | Ambiguous | None:
         here += 1
     if here >= len(phrase.bare):
         return None
-    found = dict(each for name in names for each in _choices(name, phrase, here))
-    chosen = {text: behind for text, behind in found.items() if can_be_read(context, tokenize(text))}
-    if len(chosen) != 1:
+    choices = dict(each for name in names for each in _choices(name, phrase, here))
+    readable = {text: behind for text, behind in choices.items() if can_be_read(context, tokenize(text))}
+    if len(readable) != 1:
         return None
-    ((text, behind),) = chosen.items()
+    ((text, behind),) = readable.items()
     if behind == len(line.words):
         return tokenize(text)
     behind += behind + 1 < len(line.words) and phrase.bare[behind] in OF_A_MANNER | {"of"}
@@ -43,16 +43,16 @@ def _choices(name: str, phrase: LinePhrase, here: int) -> Iterator[tuple[str, in
     for decision in context.system.pending_for(context.state, name):
         for choice in decision.choices:
             for value in () if lies_face_down(choice.action) else _texts(choice.fields, context):
-                for said in _words_for(value, choice.action):
-                    if phrase.bare[here : here + len(said)] == said:
-                        yield f"{verb_name(choice.action)} {quote(name)} {value}", here + len(said)
+                for words_for_it in _words_for(value, choice.action):
+                    if phrase.bare[here : here + len(words_for_it)] == words_for_it:
+                        yield f"{verb_name(choice.action)} {quote(name)} {value}", here + len(words_for_it)
 
 
 def _words_for(value: str, kind: type[Action]) -> Iterator[tuple[str, ...]]:
     """The words of a choice: its own, and what people call it alone, as `dies`."""
     yield plain_words(value.replace("_", " "))
     for field in fields_of(kind):
-        yield from ((word,) for word, meant in field.kind.also_said.items() if meant == value)
+        yield from ((word,) for word, choice_there in field.kind.also_said.items() if choice_there == value)
 
 
 def _texts(fields: Mapping[str, Any], context: Context) -> Iterator[str]:

@@ -100,17 +100,17 @@ class PhraseReader(Struct, frozen=True):
     def read(self, phrase: LinePhrase) -> Meant:
         """What the phrase means to this reader. Raises Misread, and Refusal for somebody who is not there."""
         file, _, function = self.reader.partition(".")
-        meant: Meant = getattr(import_module(f"{__package__}.{file}"), function)(phrase)
-        return meant
+        meaning: Meant = getattr(import_module(f"{__package__}.{file}"), function)(phrase)
+        return meaning
 
 
 def meaning_of(phrase: LinePhrase, stage: Stage) -> Line | Actions | None:
     """What the first reader of a stage that knows a phrase makes of it; None: none knows it. Raises Misread."""
     for row in PHRASE_READERS:
-        if row.stage == stage and row.needs(phrase) and (meant := row.read(phrase)) is not None:
-            if isinstance(meant, Misread):
-                raise meant
-            return meant
+        if row.stage == stage and row.needs(phrase) and (meaning := row.read(phrase)) is not None:
+            if isinstance(meaning, Misread):
+                raise meaning
+            return meaning
     return None
 
 
@@ -119,21 +119,21 @@ def meaning_of(phrase: LinePhrase, stage: Stage) -> Line | Actions | None:
 
 def opening(*words: Collection[str]) -> Test:
     """Its first word is one of these."""
-    known = frozenset().union(*words)
-    return lambda phrase: phrase.bare[:1] != () and phrase.bare[0] in known
+    allowed = frozenset().union(*words)
+    return lambda phrase: phrase.bare[:1] != () and phrase.bare[0] in allowed
 
 
 def holding(*words: Collection[str]) -> Test:
     """One of these words is in it."""
-    known = frozenset().union(*words)
-    return lambda phrase: not known.isdisjoint(phrase.bare)
+    allowed = frozenset().union(*words)
+    return lambda phrase: not allowed.isdisjoint(phrase.bare)
 
 
 def behind_somebody(*words: Collection[str]) -> Test:
     """It names somebody first, and one of these words behind them."""
-    known = frozenset().union(*words)
+    allowed = frozenset().union(*words)
     return lambda phrase: (
-        0 < phrase.behind_people < len(phrase.bare) and not known.isdisjoint(phrase.bare[phrase.behind_people :])
+        0 < phrase.behind_people < len(phrase.bare) and not allowed.isdisjoint(phrase.bare[phrase.behind_people :])
     )
 
 
@@ -272,8 +272,8 @@ def _goes_on(phrase: LinePhrase) -> bool:
 def _ends_a_verb(phrase: LinePhrase) -> bool:
     """Its last word is the last of what a verb of several words is called: `end of round`."""
     rules, last = phrase.context.system.key, phrase.bare[-1]
-    called = (parts for verb in verbs_of(rules) for parts in (verb.words, *map(str.split, verb.kind.also_called)))
-    return any(len(parts) > 1 and parts[-1] == last for parts in called)
+    names = (parts for verb in verbs_of(rules) for parts in (verb.words, *map(str.split, verb.kind.also_called)))
+    return any(len(parts) > 1 and parts[-1] == last for parts in names)
 
 
 def _names_a_thing(phrase: LinePhrase) -> bool:

@@ -95,8 +95,8 @@ def free_text(
     """A text that may be anything: one word, or several up to wherever the line goes on with something else."""
     if not clause.words[here].quoted and here + 1 < len(clause.words) and clause.is_known(reading, here):
         return
-    known = clause.tests(reading).legal(field, reading.whose) is not None
-    cost = skip_cost + (AS_TYPED if known else FREE)
+    has_values = clause.tests(reading).legal(field, reading.whose) is not None
+    cost = skip_cost + (AS_TYPED if has_values else FREE)
     for beyond in range(here + 1, len(clause.words) + 1):
         if beyond > here + 1 and _ends_a_text(clause, reading, field, beyond - 1):
             return
@@ -156,8 +156,8 @@ def _refuse_half_a_field(clause: Clause, reading: Reading, field: Field, here: i
         return
     for at in range(here + 1, beyond):
         if "=" in clause.words[at].text and not clause.words[at].quoted:
-            name, known = clause.words[at].text.partition("=")[0], listed(list(clause.grammar.fields))
-            raise Misread(f"{clause.grammar.name} has no {name!r}; it takes {known}.", at)
+            name, names = clause.words[at].text.partition("=")[0], listed(list(clause.grammar.fields))
+            raise Misread(f"{clause.grammar.name} has no {name!r}; it takes {names}.", at)
     if beyond >= len(clause.words):
         return
     word, value = clause.words[beyond - 1].text, clause.words[beyond].text

@@ -118,8 +118,8 @@ class Reading:
     def is_open(self, field: Field) -> bool:
         """Whether a field has no value yet."""
         group = self.groups[-1]
-        named = field is self.grammar.who and bool(group.names)
-        return not named and field.key not in self.shared and field.key not in group.values
+        has_names = field is self.grammar.who and bool(group.names)
+        return not has_names and field.key not in self.shared and field.key not in group.values
 
     def value_of(self, key: str) -> Any:
         """The value of a field so far; None if it has none."""

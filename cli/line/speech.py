@@ -63,12 +63,12 @@ def in_plain_words(line: Line) -> Line | None:
             and BEING_SO.isdisjoint(words[last:])
         ):
             text = re.sub("(?<=.)['’]s$", " is", text)
-        counted = re.fullmatch(r"([+-]?\d+)([a-z]+)([,;.!]*)", text)
+        number_and_unit = re.fullmatch(r"([+-]?\d+)([a-z]+)([,;.!]*)", text)
         if last < len(words) and words[here] in SIGN_OF and (words[last].isdecimal() or words[last] in NUMBERS):
             sign, here = SIGN_OF[words[here]], last  # `brog - 3`: the sign goes to the number
             continue
-        if counted is not None and counted[2] in UNITS:
-            text = f"{counted[1]} {counted[2]}{counted[3]}"
+        if number_and_unit is not None and number_and_unit[2] in UNITS:
+            text = f"{number_and_unit[1]} {number_and_unit[2]}{number_and_unit[3]}"
         texts.append(f"{sign}{text}")
         here, sign = last, ""
     if line.words and not line.words[-1].quoted:

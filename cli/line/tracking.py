@@ -43,8 +43,8 @@ def verb_in(context: Context, line: Line, at: int = 0, questions: Sequence[str] 
         return verb_at(context.system.key, line, at, questions, verbs(context))
     except NoVerb:
         word = line.words[at].text
-        valued = any(number_of(other.text) is not None for other in line.words[at + 1 :])
-        near = _near_tracked_name(word, tracked_names(context.state)) if valued else None
+        has_value = any(number_of(other.text) is not None for other in line.words[at + 1 :])
+        near = _near_tracked_name(word, tracked_names(context.state)) if has_value else None
         if near is None or verbs_meant(context.system.key, word, questions):
             raise
         raise NoVerb(f"There is no verb {word!r}; did you mean {near}?", at) from None
@@ -127,9 +127,9 @@ class _Words:
         pin = {PIN: True, UNPIN: False}.get(self._plain(self.at))
         if self.name is None and pin is not None and self.at + 1 < len(self.words):
             return [self._action(None, {"pin": pin, "name": self.line.rest(self.at + 1, len(self.words))})]
-        dropped = self.name is None and self._plain(self.at) == DROP and self.at + 1 < len(self.words)
-        who, here = self._whose(self.at + dropped)
-        if dropped:
+        is_dropped = self.name is None and self._plain(self.at) == DROP and self.at + 1 < len(self.words)
+        who, here = self._whose(self.at + is_dropped)
+        if is_dropped:
             return [self._action(name, {"drop": True, **self._source(here)}) for name in who]
         parts: list[tuple[tuple[str | None, ...], dict[str, Any]]] = []
         while True:
@@ -247,8 +247,8 @@ class _Words:
         name, sign, value = word.text.partition("=")
         if sign and name and not word.quoted:
             self.name = name
-            split = Word(value, word.start + len(name) + 1, word.end) if value else None
-            self.words = (*self.words[: here + 1], *([split] if split else []), *self.words[here + 1 :])
+            value_word = Word(value, word.start + len(name) + 1, word.end) if value else None
+            self.words = (*self.words[: here + 1], *([value_word] if value_word else []), *self.words[here + 1 :])
             self.line = Line(self.line.text, self.words)
             return here + 1
         if self._is_number(here):
@@ -346,12 +346,12 @@ def next_words(context: Context, verb: Verb, line: Line, at: int) -> list[tuple[
     """What may be typed next behind `track` or a tracked name, with a word of help each."""
     behind = line.words[at:]
     people = [(name, "") for name in context.own()]
-    named = "name" in verb.sets or any(same_letters(word.text, tracked_names(context.state)) for word in behind)
+    has_name = "name" in verb.sets or any(same_letters(word.text, tracked_names(context.state)) for word in behind)
     values = any(number_of(word.text) is not None for word in behind)
     who = bool(behind) and people_at(line.words, at, context) is not None
     if values or len(behind) > 1 + ("name" not in verb.sets):
         return []
     completions = [] if who else [*people, ("all", "everyone of our side who is here and can act"), ("party", "")]
-    if not named:
+    if not has_name:
         completions += [(name, "tracked") for name in tracked_names(context.state)]
     return completions

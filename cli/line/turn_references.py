@@ -60,22 +60,22 @@ def undo_in_words(phrase: LinePhrase) -> Line | Ambiguous | None:
         return None  # one word that is no turn is said to be none
     if any("=" in word.text or word.text.startswith("--") or word.quoted for word in words[at:]):
         return None
-    found = _turns_meant(line, here, context)
-    if found is None:
+    numbers = _turns_meant(line, here, context)
+    if numbers is None:
         return None
     verb = verb_name(Undo)
     reason = line.rest(at, len(words))
     # words that end with an article are no reason yet
     reasons = [f"{verb} why={quote(reason, always=True)}"] if end == len(words) else []
-    lines = [*(f"{verb} T{number}" for number in found), *reasons]
+    lines = [*(f"{verb} T{number}" for number in numbers), *reasons]
     choices = [Meaning(text, text) for text in lines]
     return Ambiguous(f"Which turn is {reason!r}? Say:", f"Which turn is {reason!r}?", choices, at)
 
 
 def _range(text: str, context: Context) -> list[str] | None:
     """The turns from one to another, each by itself; None: the text is no such range, or one beyond the log."""
-    found = re.fullmatch(A_RANGE, text)
-    first, last = (int(found[1]), int(found[2])) if found else (1, 0)
+    match = re.fullmatch(A_RANGE, text)
+    first, last = (int(match[1]), int(match[2])) if match else (1, 0)
     return [f"T{number}" for number in range(first, last + 1)] if first <= last <= context.log.last() else None
 
 
@@ -112,12 +112,13 @@ def _turns_meant(line: Line, at: int, context: Context) -> list[int] | None:
 
     None: the words name neither anybody nor what was done.
     """
-    known, names = tuple(context.state.characters), list[str]()
+    there, names = tuple(context.state.characters), list[str]()
     kinds = set[type[Action]]()
     for word in line.words[at : at + LONGEST_REFERENCE]:
         bare = re.sub(r"['’]s?$", "", word.text.rstrip(".,;!"))
         try:
-            name = one_of(bare, known, at) if len(plain_words(bare)[0]) > 2 and bare.casefold() not in LITTLE else None
+            is_name = len(plain_words(bare)[0]) > 2 and bare.casefold() not in LITTLE
+            name = one_of(bare, there, at) if is_name else None
         except Invalid:
             name = None
         names += [name] if name is not None else []
@@ -125,12 +126,12 @@ def _turns_meant(line: Line, at: int, context: Context) -> list[int] | None:
     if not names and not kinds:
         return None
     turns = [turn for turn in standing_turns(context) if not kinds or type(turn.action) in kinds]
-    found: dict[int, None] = {}
+    numbers: dict[int, None] = {}
     for text_of in (_source, lambda turn: " ".join(names_in(turn.action))):
-        wanted = [set(plain_words(name)) for name in names]
-        fits = (turn.number for turn in turns if all(own <= set(plain_words(text_of(turn))) for own in wanted))
-        found |= dict.fromkeys(number for number in [next(fits, None)] if number is not None)
-    return list(found)
+        words_of_names = [set(plain_words(name)) for name in names]
+        fits = (turn.number for turn in turns if all(own <= set(plain_words(text_of(turn))) for own in words_of_names))
+        numbers |= dict.fromkeys(number for number in [next(fits, None)] if number is not None)
+    return list(numbers)
 
 
 def _source(turn: Turn) -> str:

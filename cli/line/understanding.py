@@ -88,13 +88,13 @@ def understand(
     except PlaysSeveral as error:
         raise _asking_whom(line, context, error) from None
     except Misread as error:
-        if _offers_more_than_words(error) or (meant := _as_spoken(line, context, questions, is_one_thing)) is None:
+        if _offers_more_than_words(error) or (meaning := _as_spoken(line, context, questions, is_one_thing)) is None:
             raise
-        if isinstance(meant, Understood):
-            return meant
-        if isinstance(error, Missing) and isinstance(meant, Missing):
+        if isinstance(meaning, Understood):
+            return meaning
+        if isinstance(error, Missing) and isinstance(meaning, Missing):
             raise
-        raise meant from None
+        raise meaning from None
 
 
 def _offers_more_than_words(error: Misread) -> bool:
@@ -113,12 +113,12 @@ def _as_spoken(
     if plain is None:
         return None
     try:
-        meant = _meaning(plain, context, questions, is_one_thing)
+        meaning = _meaning(plain, context, questions, is_one_thing)
     except (Missing, Ambiguous) as error:
         return error if isinstance(error, Missing) or _offers_more_than_words(error) else None
     except (Invalid, Refusal):
         return None
-    return meant if not any(isinstance(action, Note) for action in meant.actions) else None
+    return meaning if not any(isinstance(action, Note) for action in meaning.actions) else None
 
 
 def _asking_whom(line: Line, context: Context, error: PlaysSeveral) -> Misread:
@@ -143,8 +143,8 @@ def _meaning(line: Line, context: Context, questions: Sequence[str], is_one_thin
         return Understood(question=Question("show", (line.words[0].text,)))
     phrase = _phrase(line, context, questions)
     phrase = structs.replace(phrase, is_one_thing=is_one_thing)
-    meant = meaning_of(phrase, "turn first" if is_turn_first else "before the verb")
-    if meant is None:
+    meaning = meaning_of(phrase, "turn first" if is_turn_first else "before the verb")
+    if meaning is None:
         try:
             verb, at = tracking.verb_in(context, line, 0, questions)
         except NoVerb as error:
@@ -158,11 +158,11 @@ def _meaning(line: Line, context: Context, questions: Sequence[str], is_one_thin
             if isinstance(verb, str):
                 return Understood(question=_question(verb, line, at, context, questions))
             phrase = structs.replace(phrase, at=at, verb=verb)
-        meant = meaning_of(phrase, "no verb" if phrase.verb is None else "behind the verb")
-    if isinstance(meant, Line):
-        return understand(meant, context, questions)
+        meaning = meaning_of(phrase, "no verb" if phrase.verb is None else "behind the verb")
+    if isinstance(meaning, Line):
+        return understand(meaning, context, questions)
     try:
-        result = _whole(phrase) if meant is None else meant
+        result = _whole(phrase) if meaning is None else meaning
     except (Misread, Refusal) as error:
         meaning_of(structs.replace(phrase, error=error), "failed")
         raise error from None
@@ -257,7 +257,7 @@ def _begins_alike(line: Line, other: Line, context: Context) -> bool:
     except Misread:
         return False
     return not isinstance(verb, str) and any(
-        known.kind is verb.kind and known.name == first for known in verbs_of(rules)
+        other_verb.kind is verb.kind and other_verb.name == first for other_verb in verbs_of(rules)
     )
 
 
@@ -266,8 +266,8 @@ def options_among_words(line: Line, understood: Understood) -> list[int]:
     texts = [
         value for action in understood.actions for value in structs.asdict(action).values() if isinstance(value, str)
     ]
-    dashed = [at for at, word in enumerate(line.words) if word.text.startswith("--") and not word.quoted]
-    return [at for at in dashed if any(line.words[at].text in text for text in texts)]
+    places = [at for at, word in enumerate(line.words) if word.text.startswith("--") and not word.quoted]
+    return [at for at in places if any(line.words[at].text in text for text in texts)]
 
 
 def _is_option(word: Word) -> bool:
@@ -295,8 +295,8 @@ def _question(command: str, line: Line, at: int, context: Context, questions: Se
     if command == "show" and "status" in questions and (who := _somebody_alone(line, at, context)) is not None:
         return Question("status", (who,))  # turns are shown, and people have a sheet
     if command == "show" and not HAND.isdisjoint(word.casefold() for word in words):
-        asked = understand(tokenize(" ".join(rest_of(line, at))), context, questions).question
-        return asked or Question(command, words)
+        question = understand(tokenize(" ".join(rest_of(line, at))), context, questions).question
+        return question or Question(command, words)
     if command != "why":
         return Question(command, words)
     if not words:
@@ -306,7 +306,7 @@ def _question(command: str, line: Line, at: int, context: Context, questions: Se
     state, subject = context.state, tuple(takewhile(lambda word: not word.startswith("-"), words))
     first = next(iter(state.characters), None)
     fields = tuple(context.system.sheet_view(state, first)) if first is not None else ()
-    owned = {name: tuple(sheet.tracked) for name, sheet in state.characters.items()}
+    things_of = {name: tuple(sheet.tracked) for name, sheet in state.characters.items()}
     tables = tuple(state.table.tracked)
-    subject_text = why_subject(subject, tuple(state.characters), fields, context.system.vital, tables, owned)
+    subject_text = why_subject(subject, tuple(state.characters), fields, context.system.vital, tables, things_of)
     return Question("why", (subject_text, *words[len(subject) :]))

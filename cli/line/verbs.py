@@ -101,11 +101,11 @@ def verb_at(
         raise Missing(f"A line begins with a verb, like {verb_name(first.kind)}; ? lists them.", (), at)
     for prefix in ("campaign", rules):  # a line copied from the shell: `campaign osr damage brog 4`
         at += line.words[at].text == prefix and at + 1 < len(line.words) and line.words[at + 1].text != "start"
-    known = verbs_of(rules)
+    verbs = verbs_of(rules)
     both = " ".join(word.text for word in line.words[at : at + LONGEST_NICKNAME])
     for count in (3, 2, 1):
         parts = tuple(part for word in line.words[at : at + count] for part in parts_of(word.text))
-        if count == 1 and " " in both and _is_nickname(known, both):
+        if count == 1 and " " in both and _is_nickname(verbs, both):
             # `end round` is no end of the turn of anybody called Round
             raise _no_verb(rules, both, questions, at)
         if count == 1 and (question := ALSO_ASKED.get(line.words[at].text, line.words[at].text)) in questions:
@@ -116,18 +116,18 @@ def verb_at(
     own = next((verb for verb in more if letters(verb.name) == letters(line.words[at].text)), None)
     if own is not None:
         return own, at + 1
-    matches = _beginning_with(known, questions, line.words[at].text)
+    matches = _beginning_with(verbs, questions, line.words[at].text)
     if line.words[at].text.casefold() in PRONOUNS and at + 1 < len(line.words):
         matches = []  # `he takes 3` asks for no help
-    if all(isinstance(verb, str) for verb in matches) and _is_nickname(known, line.words[at].text):
+    if all(isinstance(verb, str) for verb in matches) and _is_nickname(verbs, line.words[at].text):
         matches = []  # `d` for damage, where no verb begins so, is not diff
     if len(matches) == 1:
         return matches[0], at + 1
-    closer = _beginning_with([verb for verb in known if " " in verb.name], (), both) if matches and " " in both else []
+    closer = _beginning_with([verb for verb in verbs if " " in verb.name], (), both) if matches and " " in both else []
     if len(closer) == 1:
         return closer[0], at + 2
-    if (mistyped := _near_verb(known, line, at)) is not None:
-        raise NoVerb(f"There is no verb {mistyped[0]!r}; did you mean {mistyped[1]}?", at)
+    if (near := _near_verb(verbs, line, at)) is not None:
+        raise NoVerb(f"There is no verb {near[0]!r}; did you mean {near[1]}?", at)
     names = [verb if isinstance(verb, str) else verb.name for verb in matches]
     word = line.words[at].text
     if matches:
@@ -166,14 +166,14 @@ def verbs_meant(rules: str, word: str, questions: Iterable[str] = ()) -> list[st
 
     # nobody types the start of a campaign
     kinds = {verb_name(kind): kind for kind in _kinds(rules) if kind is not CampaignStart}
-    lowered, names = word.casefold(), [*kinds, *questions]
-    names_meant = (
-        [name for name, kind in kinds.items() if kind in kinds_called(rules, *lowered.split(" "))]
-        or [name for name in names if lowered in parts_of(name)]
-        or get_close_matches(lowered, names, n=1, cutoff=0.7)
-        or [name for name in names if get_close_matches(lowered, parts_of(name), n=1, cutoff=0.85)]
+    typing, names = word.casefold(), [*kinds, *questions]
+    by_name = (
+        [name for name, kind in kinds.items() if kind in kinds_called(rules, *typing.split(" "))]
+        or [name for name in names if typing in parts_of(name)]
+        or get_close_matches(typing, names, n=1, cutoff=0.7)
+        or [name for name in names if get_close_matches(typing, parts_of(name), n=1, cutoff=0.85)]
     )
-    return [_with_short(name, kinds[name]) if name in kinds else name for name in names_meant]
+    return [_with_short(name, kinds[name]) if name in kinds else name for name in by_name]
 
 
 def kinds_called(rules: str, word: str, *more: str) -> list[type[Action]]:
@@ -201,10 +201,10 @@ def _with_short(name: str, kind: type[Action]) -> str:
     return f"{name} ({short})" if len(short) < len(name) else name
 
 
-def _beginning_with(verbs: Iterable[Verb], questions: Iterable[str], typed: str) -> list[Verb | str]:
+def _beginning_with(verbs: Iterable[Verb], questions: Iterable[str], beginning: str) -> list[Verb | str]:
     """The verbs and questions that begin with a word, each meaning once; never the start of a campaign."""
     meanings: dict[Any, Verb | str] = {}
-    parts = parts_of(typed)
+    parts = parts_of(beginning)
     for verb in verbs:
         if begins(parts, verb.words) and verb.kind is not CampaignStart:
             meanings.setdefault(verb.means, verb)
@@ -225,7 +225,7 @@ def names_a_turn(text: str) -> bool:
     return re.fullmatch(r"[Tt]\d{1,15}|@(-\d{1,15})?", text) is not None
 
 
-def begins(typed: tuple[str, ...], words: tuple[str, ...]) -> bool:
+def begins(typing: tuple[str, ...], words: tuple[str, ...]) -> bool:
     """Whether typed words are a beginning of a verb's words, each of which may be shortened."""
-    fits = len(typed) <= len(words) and all(word.startswith(part) for part, word in zip(typed, words, strict=False))
-    return any(typed) and (fits or "".join(words).startswith("".join(typed)))
+    fits = len(typing) <= len(words) and all(word.startswith(part) for part, word in zip(typing, words, strict=False))
+    return any(typing) and (fits or "".join(words).startswith("".join(typing)))

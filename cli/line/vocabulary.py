@@ -23,15 +23,15 @@ def third_person(verb: str) -> str:
 
 def bases_of(word: str) -> list[str]:
     """A word, and the verbs that it may be a form of, the likeliest first: `rests`, `rallies`, `rested`, `stunned`."""
-    found = [word]
+    bases = [word]
     for ending, in_its_place in (("ies", "y"), ("ied", "y"), ("es", ""), ("s", "")):
         if word.endswith(ending):
-            found.append(f"{word.removesuffix(ending)}{in_its_place}")
+            bases.append(f"{word.removesuffix(ending)}{in_its_place}")
     for ending in ("ed", "ing"):
         if word.endswith(ending):
             root = word.removesuffix(ending)
-            found += [root, f"{root}e", *([root[:-1]] if root[-2:-1] == root[-1:] else [])]
-    return [word, *(base for base in dict.fromkeys(found[1:]) if len(base) >= LEAST_OF_A_BASE)]
+            bases += [root, f"{root}e", *([root[:-1]] if root[-2:-1] == root[-1:] else [])]
+    return [word, *(base for base in dict.fromkeys(bases[1:]) if len(base) >= LEAST_OF_A_BASE)]
 
 
 def singular(word: str) -> str:

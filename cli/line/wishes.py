@@ -57,36 +57,36 @@ def unrecorded_outcome(phrase: LinePhrase) -> Line | Ambiguous | None:
 
     Raises Refusal for what the rules keep themselves.
     """
-    as_typed, context = phrase.line, phrase.context
-    line = with_group(as_typed, context)
+    line_before, context = phrase.line, phrase.context
+    line = with_group(line_before, context)
     last = people_first(line, context)
     if not 0 < last < len(line.words) or all(number_of(word.text) is not None for word in line.words[last:]):
         return None
     verbs, _ = verbs_behind_a_name(context, line, last)
-    kept = of_somebody(line, last, *those_first(line, last, context), context) if not verbs else []
-    if not kept and (outcomes := _outcomes(line, last, context)):
-        return nearest_lines(context, WHICH, [*outcomes, note_line(as_typed)])
-    offer = _to_keep(context, NO_VERB.format(context.system.key), kept or [note_line(as_typed)])
+    keepable = of_somebody(line, last, *those_first(line, last, context), context) if not verbs else []
+    if not keepable and (outcomes := _outcomes(line, last, context)):
+        return nearest_lines(context, WHICH, [*outcomes, note_line(line_before)])
+    offer = _to_keep(context, NO_VERB.format(context.system.key), keepable or [note_line(line_before)])
     # what the rules take for it may still lack its reason, which is asked for
-    return offer if offer.choices or not kept else tokenize(kept[0])
+    return offer if offer.choices or not keepable else tokenize(keepable[0])
 
 
 def _outcomes(line: Line, last: int, context: Context) -> list[str]:
     """The lines of what the word behind a name tells of: `mirko sprains his ankle`, with its words as the remark."""
     whom, words = words_between(line, 0, last), [word.text.casefold().strip(f"{STOPS}!") for word in line.words[last:]]
-    told = " ".join(word for word in words[words[0] in BEING :] if word not in DETERMINERS)
+    phrase_of_it = " ".join(word for word in words[words[0] in BEING :] if word not in DETERMINERS)
     lines = list(_attempts(line, last, context))
     for kind in context.system.actions:
-        said = next((said for said in (words[0], told) if said in kind.told_by), None)
-        if said is not None and not any(text.startswith(f"{verb_name(kind)} ") for text in lines):
-            sets = [f"{name}={value}" for name, value in kind.told_by[said].items()]
-            begun = [verb_name(kind), whom, *sets]
+        word = next((word for word in (words[0], phrase_of_it) if word in kind.told_by), None)
+        if word is not None and not any(text.startswith(f"{verb_name(kind)} ") for text in lines):
+            sets = [f"{name}={value}" for name, value in kind.told_by[word].items()]
+            beginning = [verb_name(kind), whom, *sets]
             if not any(field.remark for field in fields_of(kind)) and not kind.settles:
-                lines.append(" ".join(begun))
+                lines.append(" ".join(beginning))
             elif not kind.settles:
-                lines.append(" ".join([*begun, *rest_of(line, last)]))
+                lines.append(" ".join([*beginning, *rest_of(line, last)]))
             elif is_waited_for(kind, whom, context):  # and has no place for more words
-                lines.append(" ".join(begun))
+                lines.append(" ".join(beginning))
     return lines
 
 
@@ -98,25 +98,25 @@ def _attempts(line: Line, last: int, context: Context) -> Iterator[str]:
     words = [word.text.casefold().strip(STOPS) for word in line.words]
     for kind in context.system.actions:
         fields = fields_of(kind)
-        needed = [field for field in fields if field.required]
-        tested = len(needed) == 2 and needed[0].names == "character" and needed[1].kind.shape == "choice"
-        if not tested or not any(field.remark for field in fields):
+        needs = [field for field in fields if field.required]
+        is_test = len(needs) == 2 and needs[0].names == "character" and needs[1].kind.shape == "choice"
+        if not is_test or not any(field.remark for field in fields):
             continue
-        choices = needed[1].kind.offered_choices
-        found = [
+        choices = needs[1].kind.offered_choices
+        fields_with_names = [
             (choice, at)
             for at in range(last + 1, len(words))
             for choice in choices
             if len(words[at]) >= LEAST_OF_A_CHOICE and choice.startswith(words[at])
         ]
         begins = [verb_name(kind), words_between(line, 0, last)]
-        for choice, at in found[:1]:
+        for choice, at in fields_with_names[:1]:
             leads = at - 1 > last and words[at - 1] in (*WITH, "on", "by", "for")
             before, stop = words_to_type(line, last, at - leads), line.words[at].text.endswith(",")
             if stop and at + 1 < len(line.words):
                 before[-1] += ","  # what it ends goes on
             yield " ".join([*begins, choice, *before, *rest_of(line, at + 1)])
-        if not found and words[last] in TRYING:
+        if not fields_with_names and words[last] in TRYING:
             yield from (" ".join([*begins, choice, *rest_of(line, last + 1)]) for choice in choices)
         return  # what comes first is the plainest test
 
@@ -142,21 +142,23 @@ def wish(phrase: LinePhrase) -> Misread:
     for nearest in (nearest_lines(context, error.reason, lines), nearest_lines(context, error.reason, everybody)):
         if nearest.choices:
             return nearest
-    if (asked := of_nobody(line, context)) is not None:
-        return asked
+    if (question := of_nobody(line, context)) is not None:
+        return question
     behind = "".join(word.text for word in line.words[at + 1 : at + 2])
     is_word = behind.isalpha() and not somebody_meant(line.words, at + 1, context)
-    narrated = line.words[at].text.casefold() in ARTICLES  # `the wolf runs away` is no attack upon it
-    if is_word and not narrated and (attacks := attacks_upon_a_foe(line, at + 1, context)):
+    is_narration = line.words[at].text.casefold() in ARTICLES  # `the wolf runs away` is no attack upon it
+    if is_word and not is_narration and (attacks := attacks_upon_a_foe(line, at + 1, context)):
         return nearest_lines(context, "Who attacks?", [*attacks, note_line(line, at)])
     if is_word and any(kind.sign == "-" for kind in kinds):
         return nearest_lines(context, NO_FOE.format(context.system.key), [note_line(line, at)], TO_KEEP_IT)
-    for mended in (misspelt.name_first(phrase), misspelt.verb_first(phrase)):
-        if mended is not None:
-            return mended
-    strikes = next((place for place, said in enumerate(phrase.bare) if place and said in STRIKING), None)
-    if strikes is not None and (struck := somebody_struck(line, strikes, context, note_line(line, at))) is not None:
-        return struck
+    for offer in (misspelt.name_first(phrase), misspelt.verb_first(phrase)):
+        if offer is not None:
+            return offer
+    strikes = next((place for place, other_word in enumerate(phrase.bare) if place and other_word in STRIKING), None)
+    if strikes is not None:
+        whom = somebody_struck(line, strikes, context, note_line(line, at))
+        if whom is not None:
+            return whom
     if (monster := of_a_monster(phrase)) is not None:
         return monster
     word = line.words[at].text
@@ -165,10 +167,10 @@ def wish(phrase: LinePhrase) -> Misread:
     if slips or len(line.words) < at + 2 or not (word[:1].isalpha() or counts) or systems_with(word) or word in SYSTEMS:
         return error
     blow = perhaps_a_blow(line, context)
-    kept = of_something(line, at, context) or (blow and [*blow, note_line(line, at)])
-    narrates = is_word and not kept
+    keepable = of_something(line, at, context) or (blow and [*blow, note_line(line, at)])
+    narrates = is_word and not keepable
     reason = NO_VERB.format(context.system.key) if narrates else error.reason
-    return _to_keep(context, reason, kept or [note_line(line, at)])
+    return _to_keep(context, reason, keepable or [note_line(line, at)])
 
 
 def of_a_monster(phrase: LinePhrase) -> Ambiguous | None:
@@ -191,12 +193,12 @@ def _tells_of_a_monster(phrase: LinePhrase) -> bool:
         return False
     if len(words) < 2 or any(somebody_meant(line.words, at, context) for at in range(len(words))):
         return False
-    counted = {word for unit in vital_units(system, harm) for word in unit.split()} | {"hit", "health", "dead"}
+    units = {word for unit in vital_units(system, harm) for word in unit.split()} | {"hit", "health", "dead"}
     loses = any(word in SIGNED and number_of(words[at + 1]) is not None for at, word in enumerate(words[:-1]))
     choices = {key_of(name) for field in fields for name in field.kind.offered_choices}
     suffers = words[-2] in BEING and not choices.isdisjoint(bases_of(words[-1]))
     comes = words[0] in ARTICLES and not OF_APPEARING.isdisjoint(words[2:])
-    return loses or suffers or comes or bool(counted & set(words[1:])) or words[-1] in DYING | DEAD
+    return loses or suffers or comes or bool(units & set(words[1:])) or words[-1] in DYING | DEAD
 
 
 def _kills(phrase: LinePhrase) -> list[str]:
@@ -214,8 +216,8 @@ def _kills(phrase: LinePhrase) -> list[str]:
 def _open_first(kinds: Sequence[type[Action]], context: Context) -> list[type[Action]]:
     """Actions that a word may mean, those first which the rules wait for from the table now."""
     pending = context.system.pending_for_table(context.state)
-    awaited = {choice.action for decision in pending for choice in decision.choices}
-    return sorted(kinds, key=lambda kind: kind not in awaited)
+    expected = {choice.action for decision in pending for choice in decision.choices}
+    return sorted(kinds, key=lambda kind: kind not in expected)
 
 
 def _of_the_verb(kind: type[Action], line: Line, at: int) -> list[str]:
@@ -230,8 +232,8 @@ def narration(phrase: LinePhrase) -> Ambiguous | None:
 
     `in the crypt there is a chest`: a little word may begin a verb, and is hardly ever meant as one.
     """
-    line, said = phrase.line, phrase.bare[0]
-    is_verb = any(said == verb.name for verb in verbs_of(phrase.context.system.key))
+    line, word = phrase.line, phrase.bare[0]
+    is_verb = any(word == verb.name for verb in verbs_of(phrase.context.system.key))
     if is_verb or len(line.words) < LEAST_NARRATED:
         return None
     return _to_keep(phrase.context, NO_VERB.format(phrase.context.system.key), [note_line(line)])

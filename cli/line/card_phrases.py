@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from cli.line.errors import Ambiguous, Misread, Unclear
-from cli.line.offering import WHICH, nearest_lines, note_line
+from cli.line.offering import WHICH, nearest_lines, note_line, offer_of
 from cli.line.phrase import Actions, LinePhrase
 from cli.line.search import read
 from cli.line.values import Context, people_at, title_at
@@ -161,8 +161,7 @@ def card_used(phrase: LinePhrase) -> Ambiguous | None:
             # why a card cannot be used now is for the rules to say
             card = quote(words_between(phrase.line, titled[0], titled[-1] + 1).strip(f'{STOPS}"'))
             whom = [words_between(phrase.line, 0, at)] if at else []
-            offer = nearest_lines(context, WHICH, [" ".join([verb_name(kind), *whom, card, part])])
-            return offer if offer.choices else None
+            return offer_of(context, WHICH, [" ".join([verb_name(kind), *whom, card, part])])
     return None
 
 
@@ -172,5 +171,4 @@ def _line_of_part(phrase: LinePhrase, kind: type[Action], thing: str, behind: in
     if part not in _parts(kind):
         return None
     whom = [words_between(phrase.line, 0, phrase.behind_people)] if phrase.behind_people else []
-    offer = nearest_lines(phrase.context, WHICH, [" ".join([verb_name(kind), *whom, thing, part])])
-    return offer if offer.choices else None
+    return offer_of(phrase.context, WHICH, [" ".join([verb_name(kind), *whom, thing, part])])

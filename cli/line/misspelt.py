@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from cli.line import name_first as speaking
 from cli.line.blow_words import adds_foes
 from cli.line.errors import Ambiguous, Misread
-from cli.line.offering import nearest_lines, note_line
+from cli.line.offering import nearest_lines, note_line, offer_of
 from cli.line.phrase import LinePhrase
 from cli.line.values import Context, title_at
 from cli.line.verbs import verb_name, verbs_meant, verbs_of
@@ -105,8 +105,7 @@ def name_first(phrase: LinePhrase) -> Ambiguous | None:
     if near is None:
         return None
     lines = _lines_meant(tokenize(" ".join([quote(near), *rest_of(line, at + 1)])), context)
-    offer = nearest_lines(context, f"There is no character {word.text!r}; did you mean {near}?", lines)
-    return offer if offer.choices else None
+    return offer_of(context, f"There is no character {word.text!r}; did you mean {near}?", lines)
 
 
 def _lines_meant(line: Line, context: Context) -> list[str]:

@@ -32,6 +32,12 @@ def nearest_lines(context: Context, reason: str, lines: Sequence[str], instead: 
     return Ambiguous(f"{sentence} {instead}" if choices else sentence, sentence, choices, 0)
 
 
+def offer_of(context: Context, reason: str, lines: Sequence[str]) -> Ambiguous | None:
+    """The same; None: none of the lines can be read."""
+    offer = nearest_lines(context, reason, lines)
+    return offer if offer.choices else None
+
+
 def can_be_read(context: Context, line: Line) -> bool:
     """Whether a line has one meaning."""
     try:

@@ -11,7 +11,7 @@ from cli.line.clause import AS_TYPED
 from cli.line.errors import Ambiguous, Misread, Missing
 from cli.line.grammar import Grammar
 from cli.line.name_first import verb_first, verbs_behind_a_name
-from cli.line.offering import WHICH, nearest_lines
+from cli.line.offering import WHICH, offer_of
 from cli.line.phrase import LinePhrase
 from cli.line.search import read
 from cli.line.values import Context, number_of, people_at, people_first, somebody_meant
@@ -97,8 +97,7 @@ def doer(phrase: LinePhrase) -> Ambiguous | None:
             continue
         else:
             lines += [with_verb.text] if with_verb is not None else []
-    offer = nearest_lines(context, f"Who is {line.words[0].text}?", lines)
-    return offer if offer.choices else None
+    return offer_of(context, f"Who is {line.words[0].text}?", lines)
 
 
 def doer_in_turn(phrase: LinePhrase) -> Line | None:
@@ -146,8 +145,7 @@ def value_alone(phrase: LinePhrase) -> Line | Ambiguous | None:
     ]
     if len(lines_of) == 1 and lines_of[0][0]:
         return tokenize(lines_of[0][1])
-    offer = nearest_lines(context, WHICH, [line for _, line in lines_of])
-    return offer if offer.choices else None
+    return offer_of(context, WHICH, [line for _, line in lines_of])
 
 
 def _whose(kind: type[Action], context: Context) -> Iterator[list[str]]:
@@ -177,8 +175,7 @@ def one_of_something(phrase: LinePhrase) -> Ambiguous | None:
     if any(number_of(word.text) is not None for word in line.words[error.at :]):
         return None  # that is the number, and the article begins words: `d brog a ghoul 4`
     words = words_to_type(line, 0, error.at)
-    offer = nearest_lines(phrase.context, WHICH, [" ".join([*words, "1", *rest_of(line, error.at + 1)])])
-    return offer if offer.choices else None
+    return offer_of(phrase.context, WHICH, [" ".join([*words, "1", *rest_of(line, error.at + 1)])])
 
 
 def verb_in_other_words(phrase: LinePhrase) -> Line | Ambiguous | None:
@@ -204,8 +201,7 @@ def verb_in_other_words(phrase: LinePhrase) -> Line | Ambiguous | None:
         return tokenize(lines[0])
     if same_words and len(words) == len(line.words):
         return None  # what else words may stand for is said where no verb is found
-    offer = nearest_lines(context, WHICH, lines)
-    return offer if offer.choices else None
+    return offer_of(context, WHICH, lines)
 
 
 def doer_behind_for(phrase: LinePhrase) -> Line | None:
@@ -237,8 +233,7 @@ def doer_of_a_nickname(phrase: LinePhrase) -> Ambiguous | None:
         for who in _whose(kind, context)
         if who and _fits(text := " ".join([verb_name(kind), *who, *rest_of(line, beyond)]), kind, context)
     ]
-    offer = nearest_lines(context, "Who does it?", lines)
-    return offer if offer.choices else None
+    return offer_of(context, "Who does it?", lines)
 
 
 def _fits(text: str, kind: type[Action], context: Context) -> bool:

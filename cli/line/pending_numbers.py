@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from cli.line.errors import Ambiguous
-from cli.line.offering import nearest_lines
+from cli.line.offering import offer_of
 from cli.line.phrase import LinePhrase
 from cli.line.values import Context, names_between, number_of
 from cli.line.verbs import verb_name
@@ -21,8 +21,7 @@ def pending_numbers(phrase: LinePhrase) -> Ambiguous | None:
     if not any(number_of(word) is not None for word in values):
         return None
     lines = [text for name in names or context.own() for text in _lines(name, values, context)]
-    offer = nearest_lines(context, "Which is meant?", lines)
-    return offer if offer.choices else None
+    return offer_of(context, "Which is meant?", lines)
 
 
 def _lines(name: str, values: list[str], context: Context) -> Iterator[str]:

@@ -13,6 +13,7 @@ from domain.choice import Choice
 from domain.log.revising import Outcome
 from domain.refusal import Invalid, LaterTurn, Refusal
 from domain.registry import tag_of
+from domain.system.field_schema import fields_of
 from domain.system.pending import PendingDecision
 from domain.system.state import Game
 
@@ -54,6 +55,12 @@ class Ask(Struct, frozen=True):
     stands: int | None = None
     #: whether cards or dice were drawn for it, which the next try draws again
     drawn: bool = False
+
+    @property
+    def in_words(self) -> Answer | None:
+        """The one answer of which a text is to be typed."""
+        answers = [answer for answer in self.answers if answer.choice is not None and _takes_text(answer.choice)]
+        return answers[0] if len(answers) == 1 else None
 
     def answered_by(self, key: str) -> Answer | None:
         """The answer with this key or sign; None if there is none."""
@@ -100,6 +107,11 @@ class Done(Struct, frozen=True):
 
 
 Step = Ask | TypeOn | TurnsRecorded | Previewed | Question | Done
+
+
+def _takes_text(choice: Choice) -> bool:
+    """Whether the next field that a choice asks for is the rest of its line, in somebody's own words."""
+    return any(field.remark for field in fields_of(choice.action) if field.key in choice.asks[:1])
 
 
 def sign_of(choice: Choice) -> str:

@@ -89,6 +89,10 @@ class PlayApp(TableScreen):
         answer = self.choices.answered_by(text) if self.choices is not None and reading is None else None
         if answer is not None:
             self._apply(self.table.choose(answer.key))
+        elif reading is None and (worded := self.table.worded(text)) is not None:
+            self._word(worded, text)
+        elif reading is None and " " in text and not self.table.is_reading(text):
+            self._type_past(text)
         elif reading is None:
             self.past_gives_way = bool(text)
             self._preview()
@@ -125,6 +129,7 @@ class PlayApp(TableScreen):
             return
         asked_before = self.choices is not None
         self.choices, self.typed_past, self.past_gives_way, self.reads_past = answer.choices, "", False, False
+        self.worded = answer.asks
         before, now = self.known, self.table.log.last()
         notice = answer.notice
         lines_left = self._left_rows
@@ -173,8 +178,8 @@ class PlayApp(TableScreen):
         """Handle a key; whether it was taken. A question takes every key with a character.
 
         A key that answers does so after a moment, or at once with Enter. What is typed on begins a text, and a space
-        behind that makes a line of it and leaves the question, unless it is one that only reads, or an answer of
-        several words: who types `3 damage to brog` has not seen the question.
+        behind that makes a line of it and leaves the question, unless it is one that only reads, an answer of several
+        words, or one in somebody's own words: who types `3 damage to brog` has not seen the question.
         """
         is_late, self.enter_is_late_until = monotonic() < self.enter_is_late_until, 0.0
         if is_late and ACTIONS.get(event.key) == "enter":
@@ -223,8 +228,16 @@ class PlayApp(TableScreen):
         if " " not in text or may_answer or self.table.is_reading(text):
             self.typed_past = text
             self._preview()
+        elif (worded := self.table.worded(text)) is not None:
+            self._word(worded, text)
         else:
             self._type_past(text)
+
+    def _word(self, key: str, text: str) -> None:
+        """Answer the question with this key, and go on with the line that it begins by what was typed."""
+        self._apply(self.table.choose(key))
+        line = self.query_one(LineInput)
+        self._empty(f"{line.value}{text}")
 
     @on(OptionList.OptionSelected)
     def take_turn(self, event: OptionList.OptionSelected) -> None:

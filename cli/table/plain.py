@@ -112,10 +112,8 @@ def _converse(table: OpenTable, screen: Screen, answer: Reply) -> Reply:
 
 def _leave(table: OpenTable, screen: Screen, answer: Reply) -> Reply:
     table.leave()
-    standing = answer.choices.stands if answer.choices is not None else ""
     has_draws = answer.choices is not None and answer.choices.drawn
-    nothing = f"Nothing was done; {DRAWN_AGAIN}." if has_draws else "Nothing was done."
-    screen.line(f"{standing.partition(';')[0]} as it is." if standing else nothing)
+    screen.line(f"Nothing was done; {DRAWN_AGAIN}." if has_draws else "Nothing was done.")
     screen.flush()
     return Reply()
 
@@ -139,11 +137,13 @@ def _ask_key(table: OpenTable, screen: Screen, choices: KeyQuestion) -> Reply:
             screen.line(f"{choices.comes_first.replace('Esc', 'Ctrl-C')}.")
             continue
         if key is None and len(text.split()) > 1:
+            if (worded := table.worded(text)) is not None:
+                return table.answer(f"{table.choose(worded).begins}{text}")
             screen.line(safe(choices.left))
             return table.answer(text)  # a whole line from somebody who has not seen the question
         if key is None and text:
             keys = either(choice.key for choice in choices.choices)
-            screen.line(f"{choices.no_answer(safe(text))}; answer with {keys}, or leave with Ctrl-C.")
+            screen.line(f"{choices.no_answer(safe(text))}; answer with {keys}, or press Ctrl-C to cancel.")
         answer = table.choose(key or "")
         if answer.code != USAGE or answer.lines:
             return answer

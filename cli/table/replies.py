@@ -10,6 +10,8 @@ from domain.naming import ARTICLES, plain_words
 
 #: Said of a question for which something was drawn, so that leaving it gains nothing.
 DRAWN_AGAIN = "the next try draws the same"
+#: Said of a text at a question that is none of its answers, once Enter was pressed behind it.
+ANOTHER_LINE = "For another line, press Esc first."
 
 
 class KeyChoice(Struct, frozen=True):
@@ -26,8 +28,6 @@ class KeyQuestion(Struct, frozen=True):
     choices: tuple[KeyChoice, ...]
     #: the choice is secret: the typed key is not shown
     unseen: bool = False
-    #: a hint about Esc where a turn is already recorded
-    stands: str = ""
     #: what it is about, where `why` does not say that
     what: str = ""
     #: cards or dice were drawn for it, which the next try draws again
@@ -54,18 +54,18 @@ class KeyQuestion(Struct, frozen=True):
             run[:-1] == words[:-1] and run[-1].startswith(words[-1]) for run in runs if len(run) == len(words)
         )
 
-    def about(self, text: str, press: str, *, gives_way: bool) -> tuple[str, str]:
-        """What is said of a text that is typed in its place, and in which style; `press` says which keys answer.
+    def about(self, text: str, keys: str, *, gives_way: bool) -> tuple[str, str]:
+        """What is said of a text that is typed in its place, and in which style; `keys` are those that answer.
 
-        `gives_way`: the next letter begins another text, as Enter found no answer in this one.
+        `gives_way`: Enter found no answer in this text, and the next letter begins another one.
         """
         answer = self.answered_by(text)
         if answer is not None:
             meaning = "" if self.unseen else f"{answer.key}: {answer.says}. "
             return f"{meaning}Enter takes this answer; if you type on, it becomes a line.", ""
-        begins = "add a space to make it a line"
-        begins = f"type over it, or {begins}" if gives_way else begins
-        return f"{self.no_answer(text)}; {begins}. To answer, {press}", "yellow"
+        if gives_way:
+            return f"{self.no_answer(text)}: press {keys}. {ANOTHER_LINE}", "yellow"
+        return f"{self.no_answer(text)}: press {keys}, or keep typing to write a line.", "yellow"
 
     @property
     def _subject(self) -> str:
@@ -74,20 +74,19 @@ class KeyQuestion(Struct, frozen=True):
     @property
     def left(self) -> str:
         """What is said where the question was left, for somebody who may not have seen it: the line that led to it."""
-        outcome = f"{self.stands.partition(';')[0]} as it is" if self.stands else "nothing was recorded"
         again = f" ({DRAWN_AGAIN})" if self.drawn else ""
-        return f"Left unanswered, {outcome}{again}: {self.line or self._subject}"
+        return f"Left unanswered, nothing was recorded{again}: {self.line or self._subject}"
 
-    @property
-    def esc(self) -> str:
-        """What Esc does."""
-        return self.stands or (f"Esc leaves it, and {DRAWN_AGAIN}" if self.drawn else "Esc leaves it")
+    def prompt(self, keys: str) -> str:
+        """What is said below the question: the `keys` that answer, and what Esc does."""
+        why = "to answer" if len(self.choices) > 1 else "for that"
+        return f"Press {keys} {why}, or Esc to cancel{f'; {DRAWN_AGAIN}' if self.drawn else ''}."
 
     @property
     def comes_first(self) -> str:
         """What is said to somebody who would take back a line while the question is open."""
-        esc = self.stands or f"Esc leaves it; {DRAWN_AGAIN if self.drawn else 'nothing is recorded'}"
-        return f"First this question: {self._subject} ({esc})"
+        nothing = DRAWN_AGAIN if self.drawn else "nothing is recorded"
+        return f"First this question: {self._subject} (Esc cancels it; {nothing})"
 
 
 class Reply(Struct, frozen=True):
@@ -99,8 +98,9 @@ class Reply(Struct, frozen=True):
     notice: str = ""
     #: the question that has to be answered first
     choices: KeyQuestion | None = None
-    #: the beginning of a line to be completed
+    #: the beginning of a line to be completed, and the question that its rest answers
     begins: str | None = None
+    asks: str = ""
     #: whether the line was `quit`
     leaves: bool = False
 

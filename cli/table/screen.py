@@ -68,8 +68,8 @@ ENTER = "↵"
 #: Keys for an empty line; those that have no room are left out from the last on.
 TO_TYPE = ("? help", "F3: sheet", "Tab: turns", "PgUp: earlier")
 TO_LOOK = "Up, Down: a turn   PgUp, PgDn: a page   Enter: about it   Esc: now"
-TO_READ = "Esc leaves it"
-TO_SCROLL = "PgUp, PgDn: on   Esc leaves it"
+TO_READ = "Esc: close"
+TO_SCROLL = "PgUp, PgDn: scroll   Esc: close"
 #: The title of what is said of a question that was left for another line, and of how that comes back.
 LEFT_OPEN, UP_AGAIN = "left open", "Up brings the line back"
 TO_MEND = "Type to replace the line. Space keeps it, Esc clears it."
@@ -143,7 +143,9 @@ class TableScreen(App[int]):
         self.typed_past = ""
         #: whether Enter was pressed behind that: typing replaces it, and a space goes on with it
         self.past_gives_way = False
-        #: the lines shown with it and their title, and whether others are read in their place
+        #: the question that the rest of the line answers, once its answer is to be typed
+        self.worded = ""
+        #: the lines shown with the open question and their title, and whether others are read in their place
         self.asked: tuple[Sequence[str], str] = ((), "")
         self.reads_past = False
         #: what is said of a question left for another line, until that is done; and the line that led to the question
@@ -281,6 +283,9 @@ class TableScreen(App[int]):
             if len(rows) > MOST_ASKED:  # so that every key is in sight
                 rows = at_most(with_answers(why, self.choices.choices, columns, whole=False), MOST_ASKED, columns)
             self._show_waiting(rows)
+            return
+        if self.worded:
+            self._show_waiting(at_most(wrapped([Span(self.worded, "bold")], columns, 0), MOST_WAITING, columns))
             return
         waiting = self.table.proposals.waiting() if self.point is None else ()
         self.keys = frozenset(proposal.key for decision in waiting for proposal in decision.proposals)
@@ -425,6 +430,9 @@ class TableScreen(App[int]):
     @on(Input.Changed)
     def _typed(self) -> None:
         self.opening = ""
+        if self.worded and not self.query_one(LineInput).value.startswith(self.table.beginning.rstrip() or "\n"):
+            self.worded = ""
+            self._draw_waiting()
         self._preview()
 
     @reports_unreadable_log
@@ -434,9 +442,9 @@ class TableScreen(App[int]):
         self.show_ways()
         line = self.query_one(LineInput)
         if self.choices is not None:
-            only = " to take it" if len(self.question_keys) == 1 else ""
-            press = f"press {keys_in_words(self.question_keys)}{only}; {self.choices.esc}"
-            self._notice(*self._about_typed(self.choices, press) if self.typed_past else (press,))
+            keys = keys_in_words(self.question_keys)
+            prompt = (self.choices.prompt(keys),)
+            self._notice(*self._about_typed(self.choices, keys) if self.typed_past else prompt)
             return
         if self.opening:
             self._notice(self.opening, "bold")
@@ -450,14 +458,16 @@ class TableScreen(App[int]):
         """The keys that answer the open question; none where none is open."""
         return [choice.key for choice in self.choices.choices] if self.choices is not None else []
 
-    def _about_typed(self, question: KeyQuestion, press: str) -> tuple[str, str]:
+    def _about_typed(self, question: KeyQuestion, keys: str) -> tuple[str, str]:
         """What is said of a text that is typed at a question, and how to show it."""
         text = self.typed_past
         if self.table.takes_back(text):
-            return f"{question.comes_first}. To answer, {press.partition(';')[0]}", "yellow"
+            return f"{question.comes_first}. Press {keys} to answer.", "yellow"
         if self.table.is_reading(text) and text not in self.question_keys and not question.unseen:
             return f"Enter reads {safe(text.strip())}; the question stays open.", "green"
-        return question.about(safe(text), press, gives_way=self.past_gives_way)
+        if self.table.worded(text) is not None and question.answered_by(text) is None:
+            return f"Press Space or Enter to answer in your own words: {safe(text)} …", "green"
+        return question.about(safe(text), keys, gives_way=self.past_gives_way)
 
     @reports_unreadable_log
     def show_ways(self) -> None:

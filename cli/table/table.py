@@ -5,17 +5,20 @@ here its steps become lines to show.
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
 
+from cli.line.choosing import question_of
 from cli.line.completing import Completions
-from cli.line.errors import Misread, Missing, NoField, NoVerb
+from cli.line.errors import Misread, Missing, NoField, NoVerb, Unclear
 from cli.line.notices import notice_of_absence, outside_a_session
 from cli.line.spelling import line_of_choice, start_of_line
 from cli.line.tracking import verb_in
 from cli.line.understanding import Question, Understood
+from cli.line.values import people_at
 from cli.line.verbs import names_a_turn, verbs_of
 from cli.line.words import tokenize
 from cli.recording.audience import Audience
@@ -55,6 +58,8 @@ NO_VERB = "No verb begins like that; ? lists them."
 UNSEEN_BEFORE = "Typed unseen, as it may name what is chosen face down; Enter does it for everybody to see."
 #: Reply where a question was answered with no.
 NOTHING_DONE = "Nothing was done."
+#: As many letters are a word of somebody's own, unless they are a verb's whole short name: "he" is no heal.
+LETTERS_OF_NO_VERB = 2
 #: The keys of the menu of a turn: why, undo, amend, move and note.
 ABOUT_A_TURN = "wuamn"
 #: Errors of doing a line that become replies.
@@ -171,7 +176,29 @@ class OpenTable:
         ask = self.conversation.step
         if not isinstance(ask, Ask) or ask.answered_by(key) is None:
             return Reply((), USAGE)
-        return self._guarded(lambda: self._reply_to(self.conversation.choose(key), ""))
+        return self._guarded(lambda: self._reply_to(self.conversation.choose(key), "", ask.why))
+
+    def worded(self, text: str) -> str | None:
+        """The key of the answer that a text puts into words, as "a broken arm" describes a wound; None: of none.
+
+        A text of which another line may be meant is none.
+        """
+        ask = self.conversation.step
+        answer = ask.in_words if isinstance(ask, Ask) else None
+        return None if answer is None or len(text) < 2 or self._may_begin_line(text) else answer.key
+
+    def _may_begin_line(self, text: str) -> bool:
+        """Whether a text begins with a number, a verb, a turn, or somebody's name."""
+        words, context = tokenize(text).words, self.audience.context
+        with suppress(Misread):
+            verb, _ = verb_in(context, tokenize(text), 0, self.conversation.questions)
+            name = verb if isinstance(verb, str) else verb.name
+            if len(words[0].text) > LETTERS_OF_NO_VERB or words[0].text == name:
+                return True
+        try:
+            return not text[0].isalpha() or names_a_turn(words[0].text) or people_at(words, 0, context) is not None
+        except Unclear:
+            return True
 
     @property
     def beginning(self) -> str:
@@ -216,10 +243,11 @@ class OpenTable:
         if choice is None:
             self.proposals.leave(decision)
             return Reply()
+        asks = decision.prompt or question_of(decision)
         self.conversation.asks = self.conversation.confirms = True
         self._line = tokenize("")
         self._face_down = choice if self.eyes == TABLE and lies_face_down(choice.action) else None
-        return self._guarded(lambda: self._reply_to(self.conversation.take(choice), ""))
+        return self._guarded(lambda: self._reply_to(self.conversation.take(choice), "", asks))
 
     def _guarded(self, do: Callable[[], Reply]) -> Reply:
         try:
@@ -227,8 +255,11 @@ class OpenTable:
         except FAILURES as error:
             return self._error_reply(error)
 
-    def _reply_to(self, step: Step, text: str) -> Reply:
-        """The reply for a step and all following ones that need no answer; `text` is the line, "" for a key."""
+    def _reply_to(self, step: Step, text: str, asks: str = "") -> Reply:
+        """The reply for a step and all following ones that need no answer; `text` is the line, "" for a key.
+
+        `asks` is the question that the step follows.
+        """
         lines: list[str] = []
         notice = ""
         is_recorded = False
@@ -247,7 +278,7 @@ class OpenTable:
             case TypeOn():
                 failed = self._error_reply(step.error) if step.error is not None else Reply()
                 begins = text if text.startswith(step.beginning) and text != step.beginning else step.beginning
-                return Reply((*lines, *failed.lines), failed.code, notice, begins=begins)
+                return Reply((*lines, *failed.lines), failed.code, notice, begins=begins, asks=asks)
             case Ask(kind="word") if self._face_down is not None:
                 # the lines to choose from would show the cards
                 self.conversation.leave()
@@ -272,11 +303,10 @@ class OpenTable:
         actions = [answer.choice.action for answer in answers if answer.choice is not None]
         unseen = self.eyes == TABLE and any(map(lies_face_down, actions))
         unseen = unseen or (ask.kind == "field" and self._face_down is not None)
-        stands = f"T{ask.stands} stands; Esc keeps it as it is" if ask.stands is not None else ""
         # "Do this?" alone says nothing where the question was left
         what = self._line.text if ask.why == CONFIRM else ""
-        line = "" if unseen or stands or self._face_down is not None else self._line.text.strip()
-        return KeyQuestion(ask.why, choices, unseen, stands, what, ask.drawn, line=line)
+        line = "" if unseen or self._face_down is not None else self._line.text.strip()
+        return KeyQuestion(ask.why, choices, unseen, what, ask.drawn, line=line)
 
     # -- about a turn --------------------------------------------------------------------------------------
 

@@ -27,9 +27,8 @@ def picked(why: str, choices: Sequence[tuple[str, str]], *, leaves: bool = False
         if (key := choice_key(answer, choices)) is not None:
             return key
         if answer:
-            complain(
-                f"{answer} is none of these; answer with {either(key for key, _ in choices)}, or leave with Ctrl-C."
-            )
+            keys = either(key for key, _ in choices)
+            complain(f"{answer} is none of these; answer with {keys}, or press Ctrl-C to cancel.")
 
 
 def choice_key(answer: str, choices: Sequence[tuple[str, str]]) -> str | None:

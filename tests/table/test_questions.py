@@ -108,10 +108,8 @@ async def done(seen: Seen, step: Step) -> None:
     text = " ".join(f"{seen.of('waiting')} {seen.of('preview')}".split())
     assert step.asks in text, (step, text)
     if (asked := seen.app.choices) is not None:
-        assert seen.of("preview").startswith("press ")
-        assert seen.of("preview").endswith(
-            ("; Esc leaves it", "; Esc leaves it, and the next try draws the same", "stands; Esc keeps it as it is")
-        )
+        assert seen.of("preview").startswith("Press ")
+        assert seen.of("preview").endswith(("Esc to cancel.", "Esc to cancel; the next try draws the same."))
         assert all(f"[{choice.key}]" in seen.of("waiting") for choice in asked.choices)
     # a question takes a key by itself; what else is open is picked with its key and Enter
     picks = asked is None and step.keys and "escape" not in step.keys
@@ -154,7 +152,7 @@ def test_every_question_fits_and_a_key_answers_it(
         await seen.press("pageup")
         seen.fits()
         await seen.press("escape", "tab", "enter")
-        assert seen.of("preview") == "press w, u, a, m or n; Esc leaves it"
+        assert seen.of("preview") == "Press w, u, a, m or n to answer, or Esc to cancel."
         seen.fits()
 
     Table(shell, size).play(play)

@@ -246,6 +246,59 @@ def test_a_digit_and_enter_pick_what_the_table_waits_for(table: Table) -> None:
     table.play(settle)
 
 
+def test_the_question_stays_in_sight_while_its_answer_is_typed(table: Table) -> None:
+    async def describe(seen: Seen) -> None:
+        for line in ("d brog 20", "saves brog 1 40", "fate brog major"):
+            await seen.type(line, "enter")
+        question = "What is Brog's major wound?"
+        await seen.press("1")
+        assert seen.of("waiting") == question
+        await seen.press(*"a broken arm")
+        assert seen.of("waiting") == question
+        assert seen.of("preview").startswith("Brog lives with a major wound: a broken arm")
+        await seen.press("escape")
+        assert "2↵ major wound" in seen.of("waiting"), "the line is cleared, and so is its question"
+        await seen.press("1")
+        assert "Brog dies" in seen.of("preview"), "the keys of what waits count again"
+
+    table.play(describe)
+
+
+def test_an_answer_in_words_is_one_without_its_key(table: Table) -> None:
+    async def describe(seen: Seen) -> None:
+        for line in ("d brog 20", "saves brog 1 40", "fate brog major"):
+            await seen.type(line, "enter")
+        before = len(seen.turns)
+        await seen.press(*"damage")
+        assert '"damage" is not an answer' in seen.of("preview"), "a verb begins a line"
+        await seen.press("space", "escape", "escape")
+        for other in ("Ségolène", "3"):
+            await seen.type("fate brog major", "enter")
+            await seen.press(*other, "space")
+            assert seen.line == f"{other} ", "and so do a name and a number"
+            await seen.press("escape", "escape")
+        await seen.type("fate brog major", "enter")
+        await seen.press(*"broken", "enter")
+        assert len(seen.turns) == before, "it is previewed first"
+        assert seen.of("preview").startswith("Brog lives with a major wound: broken")
+        await seen.press("space", *"arm")
+        assert seen.of("waiting") == "What is Brog's major wound?"
+        await seen.press("enter")
+        assert "lives with a major wound: broken arm" in seen.chronicle[-1]
+
+    table.play(describe)
+
+
+def test_an_answer_of_several_words_may_be_typed(table: Table) -> None:
+    async def leave(seen: Seen) -> None:
+        for line in ("d brog 20", "saves brog 1 40", "fate brog major"):
+            await seen.type(line, "enter")
+        await seen.press(*"leave it open", "enter")
+        assert seen.chronicle[-1].endswith("lives with a major wound (1 mark).")
+
+    table.play(leave)
+
+
 def test_an_undo_shows_in_the_chronicle_and_asks_where_later_turns_change(table: Table) -> None:
     async def back(seen: Seen) -> None:
         await seen.type("d brog 4", "enter")
@@ -330,7 +383,7 @@ def test_an_empty_line_shows_a_line_of_these_rules_and_what_can_be_pressed(shell
         await seen.press("tab")
         assert "Enter: about it" in seen.app.query_one(LineInput).placeholder
         await seen.press("enter")
-        assert seen.of("preview") == "press w, u, a, m or n; Esc leaves it"
+        assert seen.of("preview") == "Press w, u, a, m or n to answer, or Esc to cancel."
         await seen.press("escape")
         assert seen.app.query_one(LineInput).placeholder == hint
 
@@ -379,7 +432,7 @@ def test_f3_shows_whose_turn_it_is_and_then_the_next_sheet_over_a_question_too(t
             await seen.type(line, "enter")
         changes = seen.answer
         await seen.press("f3")
-        assert "hit points" in seen.answer and seen.of("preview").startswith("press y or n")
+        assert "hit points" in seen.answer and seen.of("preview").startswith("Press y or n to answer")
         await seen.press("escape")
         assert seen.answer == changes and seen.app.choices is not None
         await seen.press("escape", "pageup", "f3")
@@ -430,13 +483,12 @@ def test_a_key_that_answers_nothing_is_told_those_that_do(table: Table) -> None:
         await seen.type("d brog 20", "enter")
         await seen.type("saves brog 1 40", "enter")
         await seen.type("fate brog", "enter")
-        assert seen.of("preview") == "press 1 or 2; Esc leaves it"
+        assert seen.of("preview") == "Press 1 or 2 to answer, or Esc to cancel."
         await seen.press("q")
-        sentence = '"q" is not an answer; add a space to make it a line. To answer, press 1 or 2; Esc leaves it'
-        assert " ".join(seen.of("preview").split()) == sentence
+        assert seen.of("preview") == '"q" is not an answer: press 1 or 2, or keep typing to write a line.'
         await seen.press("enter")
-        sentence = sentence.replace("answer; add", "answer; type over it, or add")
-        assert " ".join(seen.of("preview").split()) == sentence, "the question stays open"
+        sentence = '"q" is not an answer: press 1 or 2. For another line, press Esc first.'
+        assert seen.of("preview") == sentence, "the question stays open"
         await seen.press("escape")
         assert seen.line == "fate brog" and seen.of("waiting").startswith("Brog:")
         await seen.press("n", "space", "x")
@@ -450,7 +502,7 @@ def test_a_key_that_answers_nothing_is_told_those_that_do(table: Table) -> None:
         await seen.press("escape", "escape")
         await seen.type("fate brog", "enter")
         await seen.press(*"clean", "enter")
-        assert '"clean" is not an answer; type over it' in seen.of("preview")
+        assert '"clean" is not an answer: press 1 or 2. For another line, press Esc first.' in seen.of("preview")
         await seen.press(*"session", "space", *"close")
         assert seen.line == "session close", "what is no answer runs into no later line"
         await seen.press("escape", "escape")
@@ -500,7 +552,7 @@ def test_the_beginning_of_an_answer_is_that_answer(table: Table) -> None:
     async def ask(seen: Seen) -> None:
         for line in ("d brog 4", "d seg 2", "T4 amount=3"):
             await seen.type(line, "enter")
-        assert seen.of("preview").startswith("press y or n")
+        assert seen.of("preview").startswith("Press y or n to answer")
         await seen.pilot.press(*"yes", "enter")
         assert "Amends T4: amount 4 → 3." in seen.chronicle[-1]
 
@@ -511,7 +563,7 @@ def test_what_is_shown_after_a_key_has_no_empty_title(table: Table) -> None:
     async def ask(seen: Seen) -> None:
         await seen.type("d brog 4", "enter")
         await seen.press("tab", "enter", "u")
-        assert seen.answer and seen.app.query_one("#answer").border_title == "Esc leaves it"
+        assert seen.answer and seen.app.query_one("#answer").border_title == "Esc: close"
 
     table.play(ask)
 
@@ -559,7 +611,7 @@ def test_a_line_typed_over_a_confirmation_is_whole_and_the_digits_live_on_after_
         for line in ("d brog 20", "saves brog 1 40", "d seg 2", "T4 amount=19"):
             await seen.type(line, "enter")
         before = len(seen.turns)
-        assert seen.of("preview").startswith("press y or n")
+        assert seen.of("preview").startswith("Press y or n to answer")
         await seen.press("m", "y")
         assert len(seen.turns) == before, "a y behind another letter is no yes"
         await seen.press("enter", *"undo", "space", *"T6")
@@ -583,7 +635,7 @@ def test_a_line_whose_first_letter_is_an_answer_is_a_line(table: Table, monkeypa
             await seen.type(line, "enter")
         before = len(seen.turns)
         await seen.type("T4 amount=3", "enter")
-        assert seen.of("preview").startswith("press y or n")
+        assert seen.of("preview").startswith("Press y or n to answer")
         await seen.pilot.press("y")
         assert seen.of("preview") == "y: yes. Enter takes this answer; if you type on, it becomes a line."
         await seen.pilot.press(*"ara", "space", *"takes", "space", "3")
@@ -613,7 +665,7 @@ def test_a_line_whose_first_digit_is_an_answer_is_a_line(table: Table, monkeypat
         await seen.pilot.press(*"2d6")
         assert seen.of("preview").startswith('"2d6" is not an answer') and len(seen.turns) == before
         await seen.pilot.press("ctrl+u", "1", "backspace")
-        assert seen.of("preview") == "press 1 or 2; Esc leaves it", "an answer can be taken back"
+        assert seen.of("preview") == "Press 1 or 2 to answer, or Esc to cancel.", "an answer can be taken back"
         await seen.pilot.press("1", "enter")
         assert "dies" in seen.chronicle[-1]
 
@@ -670,13 +722,13 @@ def test_reading_works_over_an_open_question_and_comes_back_to_it(table: Table) 
             await seen.press(*keys)
             assert seen.of("preview") == f"Enter reads {line}; the question stays open."
             await seen.press("enter")
-            assert sentence in seen.answer and seen.of("preview").startswith("press y or n"), line
+            assert sentence in seen.answer and seen.of("preview").startswith("Press y or n to answer"), line
             assert "Do this?" in seen.of("waiting")
         await seen.press("escape")
         assert seen.answer == changes, "what it would change is there again"
         await seen.press("u")
         assert " ".join(seen.of("preview").split()).startswith(
-            "First this question: T4 amount=3 (Esc leaves it; nothing is recorded). To answer, press y or n"
+            "First this question: T4 amount=3 (Esc cancels it; nothing is recorded). Press y or n to answer."
         )
         await seen.press("enter")
         assert len(seen.turns) == before and seen.app.choices is not None

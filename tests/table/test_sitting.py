@@ -430,7 +430,7 @@ def test_a_question_about_what_was_drawn_says_that_the_next_try_draws_the_same(n
     with sitting(new_shell) as table:
         first = table.answer("fa wolf vv wren").choices
         assert first is not None and first.why == "The wolf's ✔✔ against Wren's ✗✗ offers a choice."
-        assert first.esc == "Esc leaves it, and the next try draws the same"
+        assert first.prompt("1") == "Press 1 to answer, or Esc to cancel; the next try draws the same."
         assert first.left == "Left unanswered, nothing was recorded (the next try draws the same): fa wolf vv wren"
         table.leave()
         assert table.log.last() == 3

@@ -157,13 +157,13 @@ def test_a_key_answers_a_question_by_itself_and_begins_a_line_where_more_is_type
         seat.see(b"1 or 2, then Enter")
         for said_over in (b"1 damage to brog", b"2d6 for the ghouls"):
             seat.press(b"fate brog\r")
-            seat.see(b"press 1 or 2; Esc leaves it")
+            seat.see(b"Press 1 or 2 to answer, or Esc to cancel.")
             seat.press(said_over)
             seat.see(b"Left unanswered")
             seat.press(b"\x03\x03")
             seat.see(b"PgUp: earlier")
         seat.press(b"fate brog\r")
-        seat.see(b"press 1 or 2; Esc leaves it")
+        seat.see(b"Press 1 or 2 to answer, or Esc to cancel.")
         seat.press(b"1")
         seat.see(b"1: death. Enter takes this answer; if you type on, it becomes a line.")
         seat.see(b"dies")
@@ -203,7 +203,7 @@ def test_the_plain_prompt_asks_what_the_rules_ask(shell: Shell) -> None:
         seat.see(b"? ")
         seat.press(b"u\n")
         seat.see(b"First this question: ")
-        seat.see(b"(Ctrl-C leaves it; nothing is")
+        seat.see(b"(Ctrl-C cancels it; nothing")
         seat.see(b"? ")
         seat.press(b"why brog\n")
         seat.see(b"is hit for 30")
@@ -250,6 +250,19 @@ def test_a_line_that_begins_with_the_key_of_a_choice_chooses_nothing_at_the_plai
         seat.press(b"quit\r")
         assert seat.end() == 0
     assert "dies" not in shell.run("log").ok().out
+
+
+def test_an_answer_in_words_needs_no_key_at_the_plain_prompt(shell: Shell) -> None:
+    shell.do("osr damage Brog 20", "osr injury-saves Brog --strength 1 --will 40")
+    with shell.seated("play", env={**SIZE, "TERM": "dumb"}) as seat:
+        seat.see(b"> ")
+        seat.press(b"fate brog major\r")
+        seat.see(b"What is Brog's major wound?")
+        seat.see(b"? ")
+        seat.press(b"a broken arm\r")
+        seat.see(b"lives with a major wound: a broken")
+        seat.press(b"quit\r")
+        assert seat.end() == 0
 
 
 def test_ctrl_u_at_a_question_of_the_plain_prompt_stays_out_of_the_next_line(shell: Shell) -> None:

@@ -141,8 +141,7 @@ def _meaning(line: Line, context: Context, questions: Sequence[str], is_one_thin
     is_turn_first = bool(line.words) and names_a_turn(line.words[0].text)
     if is_turn_first and len(line.words) == 1 and "show" in questions:
         return Understood(question=Question("show", (line.words[0].text,)))
-    phrase = _phrase(line, context, questions)
-    phrase = structs.replace(phrase, is_one_thing=is_one_thing)
+    phrase = structs.replace(_phrase(line, context, questions), is_one_thing=is_one_thing)
     meaning = meaning_of(phrase, "turn first" if is_turn_first else "before the verb")
     if meaning is None:
         try:

@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
-from cli.pages.table_server import HOST, listening, serve
+from cli.pages.datasette_server import HOST, listening, serve
 from cli.shell import options
 from cli.shell.command_context import opened, read_up_to
 from cli.shell.declaration import OptionSpec

@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
-from cli.pages.table_server import listening
+from cli.pages.datasette_server import listening
 from cli.recording.authorship import author
 from cli.shell import options
 from cli.shell.command_context import handler_for, opened

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from cli.line.ambiguities import ambiguity_of
 from cli.line.blow_words import BlowPoints, remark_of, target_at
-from cli.line.doubts import doubt
 from cli.line.errors import Ambiguous, Meaning, Unclear
 from cli.line.offering import nearest_lines, note_line
 from cli.line.search import read
@@ -138,7 +138,7 @@ def _with_the_foe_result(kind: type[Action], line: Line, context: Context) -> Li
     upon_a_foe = any(result.best.value_of(field.key) is not None for field in listed)
     if not result.whole or not upon_a_foe or result.best.value_of(field_of_foe.key) is not None:
         return line
-    if result.best.unlisted and (unclear := doubt(result)) is not None:
+    if result.best.unlisted and (unclear := ambiguity_of(result)) is not None:
         # who it is is asked first; behind the name of whoever strikes, the answer leads here again
         raise unclear.only([Meaning(choice.says, _striker_first(choice.line)) for choice in unclear.choices])
     what, _, otherwise = field_of_foe.description.partition(";")

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from cli.line.ambiguities import ambiguity_of
 from cli.line.attacks import attack_behind_the_verb
 from cli.line.clause import FREE, Clause
-from cli.line.doubts import doubt
 from cli.line.errors import Ambiguous, Meaning, Misread, Missing, NoField, Unclear
 from cli.line.leftover import is_number, is_one_more
 from cli.line.people import beginnings
@@ -213,7 +213,7 @@ def _if_understood(clause: Clause, words: Sequence[str], *, doubted: bool = Fals
     """The line of these words, if it is understood; with `doubted` the first meaning of one that is asked about."""
     line = " ".join(words)
     result = read(clause.context, clause.grammar.verb, tokenize(line), clause.start)
-    unclear = doubt(result) if result.whole else None
+    unclear = ambiguity_of(result) if result.whole else None
     if unclear is None:
         return [line] if result.whole else []
     return [choice.line for choice in unclear.choices[:1]] if doubted else []
@@ -281,7 +281,7 @@ def _before_the_words(clause: Clause, field: Field, place: int) -> str:
     verb = clause.grammar.name
     line = " ".join([verb, *(clause.line.text[words[at].start : words[at].end] for at in order)])
     result = read(clause.context, clause.grammar.verb, tokenize(line), len(verb.split()))
-    helps = result.whole and doubt(result) is None
+    helps = result.whole and ambiguity_of(result) is None
     return f"; words come last, like {line}" if helps else ""
 
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from cli.line import tracking
+from cli.line.ambiguities import ambiguity_of
 from cli.line.amending import amendments
-from cli.line.doubts import doubt
 from cli.line.errors import Ambiguous, Meaning, Misread
 from cli.line.search import read
 from cli.line.values import Context
@@ -48,7 +48,7 @@ def can_be_read(context: Context, line: Line) -> bool:
         if verb.kind is Track:
             return bool(tracking.read(context, verb, line, at).actions())
         result = read(context, verb, line, at)
-        return result.whole and doubt(result) is None
+        return result.whole and ambiguity_of(result) is None
     except (Invalid, Refusal):
         return False
 

@@ -346,7 +346,7 @@ PHRASE_READERS = (
     PhraseReader("no verb", _holds_a_number, "offer", "loss_and_healing.healing"),
     PhraseReader("no verb", behind_somebody((HALF,)), "offer", "loss_and_healing.half_of_the_latest"),
     PhraseReader("no verb", _may_name_somebody, "offer", "name_first.one_of_several"),
-    PhraseReader("no verb", _is_about_somebody, "offer", "misspelt.verb_behind_a_name"),
+    PhraseReader("no verb", _is_about_somebody, "offer", "misspellings.verb_behind_a_name"),
     PhraseReader("no verb", _names_somebody_first, "line or offer", "wishes.unrecorded_outcome"),
     PhraseReader("no verb", _is_about_somebody, "offer", "name_first.name_alone"),
     PhraseReader("no verb", _is_in_a_turn, "line", "omissions.doer_in_turn"),
@@ -371,7 +371,7 @@ PHRASE_READERS = (
     PhraseReader("unread", _any_phrase, "offer", "diagnosis.diagnosis"),
     # a name that is misspelt, and a sentence whose first little word begins a verb
     PhraseReader("failed", holding(ONE), "offer", "omissions.one_of_something"),
-    PhraseReader("failed", _misses_somebody, "offer", "misspelt.name"),
+    PhraseReader("failed", _misses_somebody, "offer", "misspellings.name"),
     PhraseReader("failed", opening(LITTLE), "offer", "wishes.narration"),
     # `loses 2 stamina` begins like a verb of some rules, and may only lack the name
     PhraseReader("failed", opening(SIGNED, BEING, GETTING, RECOVERING), "offer", "loss_and_healing.loss_of_nobody"),

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
+from cli.line.ambiguities import among_words
 from cli.line.clause import manner_off
-from cli.line.doubts import among_words
 from cli.line.errors import Ambiguous, Meaning, Misread, Missing, NoVerb
 from cli.line.phrase import Actions, LinePhrase
 from cli.line.values import Context, number_of, people_at, somebody_meant

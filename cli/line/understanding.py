@@ -9,7 +9,7 @@ Nothing is printed or recorded, and nothing ambiguous is guessed. A line goes th
    a line to read instead, or is answered with an offer of lines.
 3. A reading command is a question, with the words behind it.
 4. The words behind a verb become the fields of its action (`cli.line.search`).
-5. What could mean something else is asked about (`cli.line.doubts`), and what cannot be read is said
+5. What could mean something else is asked about (`cli.line.ambiguities`), and what cannot be read is said
    (`cli.line.diagnosis`).
 """
 
@@ -21,7 +21,7 @@ from typing import get_args
 from msgspec import Struct, structs
 
 from cli.line import tracking
-from cli.line.doubts import doubt
+from cli.line.ambiguities import ambiguity_of
 from cli.line.errors import Ambiguous, Meaning, Misread, Missing, NoVerb, PlaysSeveral, Unclear
 from cli.line.phrase import Actions, LinePhrase
 from cli.line.phrase_readers import meaning_of
@@ -191,7 +191,7 @@ def _whole(phrase: LinePhrase) -> Result | Actions:
         return tracking.read(context, verb, line, at)
     result = read(context, verb, line, at)
     meaning_of(structs.replace(phrase, result=result), "read" if result.whole else "unread")
-    if (unclear := doubt(result)) is not None:
+    if (unclear := ambiguity_of(result)) is not None:
         raise unclear
     return result
 

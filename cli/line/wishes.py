@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from cli.line import misspelt
+from cli.line import misspellings
 from cli.line.attacks import attacks_upon_a_foe
 from cli.line.blow_words import harm_of
 from cli.line.blows import NO_FOE, NO_MONSTERS, perhaps_a_blow, somebody_struck
@@ -151,7 +151,7 @@ def wish(phrase: LinePhrase) -> Misread:
         return nearest_lines(context, "Who attacks?", [*attacks, note_line(line, at)])
     if is_word and any(kind.sign == "-" for kind in kinds):
         return nearest_lines(context, NO_FOE.format(context.system.key), [note_line(line, at)], TO_KEEP_IT)
-    for offer in (misspelt.name_first(phrase), misspelt.verb_first(phrase)):
+    for offer in (misspellings.name_first(phrase), misspellings.verb_first(phrase)):
         if offer is not None:
             return offer
     strikes = next((place for place, other_word in enumerate(phrase.bare) if place and other_word in STRIKING), None)

@@ -15,13 +15,13 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from cli.line.errors import Misread
-from cli.serving.doing import ChoiceGone, label_of
 from cli.serving.http_guard import RateLimit
 from cli.serving.invitations import Invitations, Seat, SeatState
 from cli.serving.live import Streams, TurnFeed
 from cli.serving.presentation import Presentation
 from cli.serving.reading_room import Crowded, ReaderLeft, ReadingRoom, TookTooLong
 from cli.serving.recent_turns import RecentTurns
+from cli.serving.tap_handler import ChoiceGone, label_of
 from cli.serving.views import SeatView, TableView
 from cli.shell.command_context import handler_for
 from cli.store.failures import Unopenable

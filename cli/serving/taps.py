@@ -10,7 +10,10 @@ from cli.line.understanding import Question
 from cli.line.verbs import verb_name
 from cli.serving import readings
 from cli.serving.addresses import address_of
-from cli.serving.doing import (
+from cli.serving.forms import Form
+from cli.serving.presentation import shown
+from cli.serving.table_server import TableServer, explained, field, form_of, number, wants_json
+from cli.serving.tap_handler import (
     MOST_TOGETHER,
     ConfirmationNeeded,
     FormNeeded,
@@ -20,9 +23,6 @@ from cli.serving.doing import (
     TapPreview,
     TapResult,
 )
-from cli.serving.forms import Form
-from cli.serving.presentation import shown
-from cli.serving.table_server import TableServer, explained, field, form_of, number, wants_json
 from cli.serving.touching import Way
 from cli.serving.views import SeatView
 

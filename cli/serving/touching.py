@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from cli.line.verbs import verb_name
-from cli.serving.doing import OfferedChoice, Tap, TapHandler
+from cli.serving.tap_handler import OfferedChoice, Tap, TapHandler
 from domain.common.tracking import Track
 from domain.naming import called, listed
 from domain.refusal import Conflict, Invalid, Refusal, Unknown

@@ -15,7 +15,10 @@ from msgspec.structs import replace
 from cli.line.verbs import verb_name
 from cli.recording.audience import Audience
 from cli.recording.steps import sign_of
-from cli.serving.doing import (
+from cli.serving.forms import Forms
+from cli.serving.invitations import Invitations, Seat
+from cli.serving.recent_turns import RecentTurns
+from cli.serving.tap_handler import (
     ConfirmationNeeded,
     OfferedChoice,
     Recorded,
@@ -25,9 +28,6 @@ from cli.serving.doing import (
     card_of,
     label_of,
 )
-from cli.serving.forms import Forms
-from cli.serving.invitations import Invitations, Seat
-from cli.serving.recent_turns import RecentTurns
 from cli.serving.touching import Touch, Way, figures_of, step_of, touched, tracked_figures
 from cli.store.streams import StoredLog
 from cli.terminal.sheet import ends_of_those_out

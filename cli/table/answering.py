@@ -11,9 +11,9 @@ from cli.recording.audience import Audience
 from cli.shell.catalogue import COMMANDS
 from cli.shell.command_line import run
 from cli.table.help import help_lines
-from cli.table.of_the_shell import OF_A_SEAT
 from cli.table.questions import QUESTIONS, questions_of
 from cli.table.replies import Reply
+from cli.table.shell_only import OF_A_SEAT
 from cli.table.surface import Surface
 from domain.refusal import Refusal
 from domain.system.rulesystem import RuleSystem

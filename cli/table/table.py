@@ -31,10 +31,10 @@ from cli.shell.failures import CONFLICT, REFUSED, USAGE, explain
 from cli.shell.words import from_file
 from cli.store.failures import Unopenable
 from cli.table.answering import answer_to
-from cli.table.of_the_shell import in_words_of_the_table, refuse_options, shell_only, without_dry_run
 from cli.table.proposals import Proposals, in_words
 from cli.table.questions import questions_of
 from cli.table.replies import KeyChoice, KeyQuestion, LinePreview, Reply
+from cli.table.shell_only import in_words_of_the_table, refuse_options, shell_only, without_dry_run
 from cli.table.step_lines import StepLines
 from cli.table.surface import Surface
 from cli.terminal.answers import afterword

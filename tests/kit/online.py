@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import uvicorn
 
-from cli.pages.table_server import listening
+from cli.pages.datasette_server import listening
 from cli.serving.app import application
 from cli.serving.connections import configured
 from cli.serving.running import names

@@ -15,7 +15,10 @@ from cli.line.words import quote, tokenize
 from cli.recording.audience import Audience
 from cli.recording.conversation import Conversation
 from cli.recording.steps import Ask, TurnsRecorded, TypeOn
-from cli.serving.doing import (
+from cli.serving.forms import OPTIONS, PREFIX, WITHOUT_FORM, Forms, _is_filled_in
+from cli.serving.invitations import Invitations, Seat
+from cli.serving.recent_turns import RecentTurns
+from cli.serving.tap_handler import (
     QUESTIONS,
     ConfirmationNeeded,
     FormNeeded,
@@ -24,9 +27,6 @@ from cli.serving.doing import (
     Tap,
     TapHandler,
 )
-from cli.serving.forms import OPTIONS, PREFIX, WITHOUT_FORM, Forms, _is_filled_in
-from cli.serving.invitations import Invitations, Seat
-from cli.serving.recent_turns import RecentTurns
 from domain.common.rulings import Ruling
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.registry import action_from

@@ -7,7 +7,7 @@ import pytest
 
 from cli.shell.command_context import handler_for, opened
 from cli.table.layout import completion_pieces
-from cli.table.of_the_shell import OF_A_SEAT
+from cli.table.shell_only import OF_A_SEAT
 from cli.table.table import OpenTable
 from cli.terminal.asking import choice_key
 from cli.terminal.screen import Span

@@ -56,7 +56,7 @@ SHORT = 4
 AS_WORDS = "part of the words"
 
 
-def doubt(result: Result) -> Ambiguous | None:
+def ambiguity_of(result: Result) -> Ambiguous | None:
     """What has to be asked about a whole reading before it is done; None: it means one thing."""
     clause, reading = result.clause, result.best
     if reading.unlisted is not None:
@@ -77,8 +77,8 @@ def doubt(result: Result) -> Ambiguous | None:
         return None
     if (several := _within_a_thing(clause, reading)) is not None:
         return several
-    if (misspelt := _misspelt_person(clause, reading, words)) is not None:
-        return misspelt
+    if (slip := _misspelt_person(clause, reading, words)) is not None:
+        return slip
     for place in range(words.start, words.end):
         if not clause.words[place].quoted:
             meanings = list(_meanings(clause, reading, place, words.end))

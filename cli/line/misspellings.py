@@ -3,7 +3,7 @@
 import re
 from difflib import get_close_matches
 
-from cli.line import name_first as speaking
+from cli.line import name_first as name_in_front
 from cli.line.blow_words import adds_foes
 from cli.line.errors import Ambiguous, Misread
 from cli.line.offering import nearest_lines, note_line, offer_of
@@ -111,7 +111,7 @@ def name_first(phrase: LinePhrase) -> Ambiguous | None:
 def _lines_meant(line: Line, context: Context) -> list[str]:
     """The lines, verb first, that a line means which begins with somebody's name."""
     try:
-        with_verb = speaking.verb_first(line, context)
+        with_verb = name_in_front.verb_first(line, context)
     except Ambiguous as unclear:
         return [choice.line for choice in unclear.choices]
     except (Misread, Refusal):
@@ -133,7 +133,7 @@ def _said_behind_names(line: Line, at: int, context: Context) -> str | None:
         line.words[at].quoted
         or not word.isalpha()
         or len(word) < LEAST_LETTERS
-        or speaking.verbs_behind_a_name(context, line, at)[0]
+        or name_in_front.verbs_behind_a_name(context, line, at)[0]
     ):
         return None
     kinds = context.system.actions

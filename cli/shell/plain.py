@@ -138,8 +138,8 @@ def _value(parameter: Parameter, text: Any) -> Any:
     if kind is bool or kind is str or _is_list(parameter):
         return text
     if kind is int:
-        least = parameter.spec.settings.get("min")
-        fits = re.fullmatch(r"[0-9]{1,15}", text) and (least is None or int(text) >= least)
+        bounds = parameter.spec.settings
+        fits = re.fullmatch(r"[0-9]{1,15}", text) and bounds.get("min", 0) <= int(text) <= bounds.get("max", int(text))
         return int(text) if fits else None
     members: Mapping[str, Any] = kind.__members__ if isinstance(kind, EnumType) else {}
     return next((member for member in members.values() if member.value == text), None)

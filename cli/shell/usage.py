@@ -39,8 +39,9 @@ def usage_sentence(error: typer.TyperException) -> str:
     elif wrong is not None and (of := _declaration_of(ctx, wrong.name)) is not None and (choices := _choices(of)):
         sentence = f"{wrong.opts[0]} takes {either(choices)}"
     elif wrong is not None and of is not None and of.kind is int:
-        least = of.spec.settings.get("min")
-        sentence = f"{wrong.opts[0]} takes a whole number{f' of {least} or more' if least is not None else ''}"
+        least, most = of.spec.settings.get("min"), of.spec.settings.get("max")
+        bounds = "" if least is None else f" of {least} or more" if most is None else f" from {least} to {most}"
+        sentence = f"{wrong.opts[0]} takes a whole number{bounds}"
     elif isinstance(error, TooManyWords):
         hint, line = _words_hint(error.words, path, ctx)
         sentence = f"{' '.join(error.words)!r} does not fit here; {hint}"

@@ -38,6 +38,10 @@ def words_for_a_number(phrase: LinePhrase) -> Misread | None:
     if at + 1 >= len(line.words):
         return None
     word, title = line.words[at], line.words[at + 1]
+    if phrase.verb is not None and phrase.verb.kind is ParagraphAdd and at + 3 < len(line.words):
+        typed_whole = all(not own.quoted and "=" not in own.text and own.text[:2] != "--" for own in line.words[at:])
+        if typed_whole and any(sign.isdigit() for sign in word.text):
+            return _with_titles(line, at, context)
     if "=" in word.text or word.text.startswith("--") or any(sign.isdigit() for sign in word.text):
         return None
     if phrase.verb is not None and phrase.verb.kind is ParagraphAdd:
@@ -67,6 +71,19 @@ def words_for_a_number(phrase: LinePhrase) -> Misread | None:
     lines = [_own(line, at, context, begins[:1].upper() + begins[1:])]
     own = nearest_lines(context, OF_YOUR_OWN, lines)
     return own if own.choices else Misread(f"{reason}; rules lists the paragraphs.", at)
+
+
+def _with_titles(line: Line, at: int, context: Context) -> Misread | None:
+    """`paragraph add H1 Wet ropes let go`: the lines with all the words, or the first one, as its title."""
+    number, text = word_to_type(line, at), words_between(line, at + 1, len(line.words))
+    first, others = line.words[at + 1].text, words_between(line, at + 2, len(line.words))
+    begins = " ".join(word.text.strip(",.;:") for word in line.words[at + 1 : at + 1 + LONGEST_TITLE])
+    lines = [
+        f"{verb_name(ParagraphAdd)} {number} {quote(title, always=True)} {words}"
+        for title, words in ((begins, text), (first, others))
+    ]
+    offer = nearest_lines(context, "What is its title?", lines)
+    return offer if offer.choices else None
 
 
 def _own(line: Line, at: int, context: Context, title: str = "A title") -> str:

@@ -41,11 +41,15 @@ def shell_only(audience: Audience, text: str, questions: Sequence[str]) -> str |
 
 
 def refuse_options(line: Line, understood: Understood) -> None:
-    """Raise NoField for an option of the shell among the words of what a line means; only notes may hold one."""
+    """Raise NoField for what looks like an option among the words of what a line means; only notes may hold one."""
+    if any(isinstance(action, Note) for action in understood.actions):
+        return
     for at in options_among_words(line, understood):
-        name = line.words[at].text.removeprefix("--").partition("=")[0]
-        if name in OPTIONS and not any(isinstance(action, Note) for action in understood.actions):
-            raise NoField(f"{line.words[at].text} is an option of the shell.", name, at)
+        option = line.words[at].text
+        name = option.removeprefix("--").partition("=")[0]
+        if name in OPTIONS:
+            raise NoField(f"{option} is an option of the shell.", name, at)
+        raise NoField(f"{option} is not an option here; leave it out, or put your words in quotes.", name, at)
 
 
 def without_dry_run(text: str, error: NoField) -> str | None:

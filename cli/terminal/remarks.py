@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from domain.common.rulings import review_to_come
-from domain.naming import ended, listed
+from domain.naming import ended, letters, listed
 from domain.values import in_words
 from projections.rule_history import Remark
 from projections.views.rulebook import LivingParagraph, Wording
@@ -41,7 +41,8 @@ def remark_in_words(remark: Remark) -> RemarkInWords:
     elsewhere = remark.campaign if remark.ruling is None and remark.of is None else None
     where = ", ".join(part for part in (elsewhere, *evening, f"T{remark.turn}", remark.by) if part)
     words = ended(remark.text) if remark.text else ""
-    title = f"{remark.title}. " if remark.title else ""
+    is_title = letters(remark.title or "") == letters(remark.text or "")  # which is then said once
+    title = f"{remark.title}. " if remark.title and not is_title else ""
     more = [
         *([f"It replaces R{remark.supersedes}."] if remark.supersedes else []),
         *([f"Because of {listed(f'T{turn}' for turn in remark.because)}."] if remark.because else []),

@@ -7,7 +7,7 @@ from cli.terminal.remarks import not_in_source, original, remark_in_words
 from cli.terminal.screen import AT_ONCE, Screen, Span
 from cli.terminal.table import print_columns
 from domain.common.rulings import review_to_come
-from domain.naming import ended, listed
+from domain.naming import ended, letters, listed
 from domain.values import in_words
 from projections.rule_history import Remark
 from projections.trials import Evidence
@@ -38,7 +38,8 @@ def print_all(screen: Screen, paragraphs: Sequence[LivingParagraph]) -> None:
 def print_rule(screen: Screen, book: Rulebook, paragraph: LivingParagraph) -> None:
     """Print one paragraph as it is played, and its history."""
     screen.line(Span(f"{paragraph.cited}  {paragraph.title}", "bold"))
-    screen.lines(screen.wrap((paragraph.text,), indent=0))
+    if letters(paragraph.text) != letters(paragraph.title):
+        screen.lines(screen.wrap((paragraph.text,), indent=0))
     wording = paragraph.wordings[-1]
     custom = f"; {wording.played}" if wording.played is not None else ""
     since = f"worded like this since T{wording.turn}{custom}" if wording.turn is not None else custom.removeprefix("; ")

@@ -11,7 +11,7 @@ from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import replace
 
 from domain.common.rulings import because_of
-from domain.naming import ended, key_of
+from domain.naming import ended, key_of, letters
 from domain.refusal import Invalid, Refusal
 from domain.system.decision import Deciding
 from domain.system.paragraphs import bare_number, known_rule, paragraphs_of
@@ -65,7 +65,9 @@ class ParagraphAdded(Event, frozen=True, tag="paragraph.added"):
     because: tuple[int, ...] | UnsetType = UNSET
 
     def sentence(self) -> Sentence:
-        return (f"New paragraph {self.rule}, {self.title}: {ended(self.text)}{_reason(self.why, self.because)}",)
+        # a title that says it all is said once
+        title = "" if letters(self.title) == letters(self.text) else f", {self.title}"
+        return (f"New paragraph {self.rule}{title}: {ended(self.text)}{_reason(self.why, self.because)}",)
 
     def in_story(self) -> Own:
         return Own(f"The group adds paragraph {self.rule}, {ended(self.title)}")

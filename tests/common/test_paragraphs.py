@@ -31,6 +31,12 @@ def ruling(rule: str = "6.4", **more: Any) -> dict[str, Any]:
     return {"type": "ruling", "rule": rule, "text": "So.", **more}
 
 
+def test_a_title_that_says_it_all_is_said_once() -> None:
+    at = table()
+    at.when({**ADD, "title": "Ropes break", "text": "ropes break."}).then_some()
+    assert at.chronicle()[-1] == "New paragraph H1: ropes break."
+
+
 # -- added -------------------------------------------------------------------------------------------------
 
 

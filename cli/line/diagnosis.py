@@ -134,7 +134,10 @@ def _which_number(clause: Clause, reading: Reading, here: int) -> Ambiguous | No
     ]
     if end == here or not lines:
         return None
-    expected_lines = _awaited_with(clause, reading, [*numbers, *texts[end:]])
+    dice = clause.grammar.fields[before.field].dice
+    together = _if_understood(clause, [*texts[: before.start], *numbers, *texts[end:]]) if dice else []
+    lines = [] if together else lines
+    expected_lines = together or _awaited_with(clause, reading, [*numbers, *texts[end:]])
     sentence = "Which do you mean?" if expected_lines else f"Which is it, {either(numbers)}?"
     return Ambiguous(f"{sentence} Say:", sentence, [Meaning(line, line) for line in (*expected_lines, *lines)], here)
 

@@ -35,7 +35,7 @@ def next_lines(context: Context) -> Iterator[str]:
     last = context.log.last()
     (latest,) = context.log.read(last - 1, last)
     names = _in_turn(context, names_in(latest.action))
-    attack = attack_upon_the_first_foe(replace(context, acts_for=names[:1]))
+    attack = attack_upon_the_first_foe(replace(context, acts_for=names[:1]), latest.action)
     if attack and can_be_read(context, tokenize(attack)):
         yield attack
     if names:

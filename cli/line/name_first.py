@@ -41,6 +41,7 @@ from cli.line.vocabulary import (
     PARTY,
     SIGNED,
     SPENDING,
+    STOPS,
     TAKING,
     WE,
     bases_of,
@@ -230,7 +231,7 @@ def verbs_behind_a_name(context: Context, line: Line, at: int) -> tuple[list[Ver
 
     `brog rests`, `wren flips`, `bram levels up`, `ysa takes a short rest`, and what people call a verb.
     """
-    words = [word.text.casefold() for word in line.words]
+    words = [word.text.casefold().rstrip(STOPS) for word in line.words]
     starts = [at]
     if words[at] in TAKING and at + 1 < len(words):
         starts.append(at + 1 + (words[at + 1] in ARTICLES and at + 2 < len(words)))

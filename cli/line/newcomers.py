@@ -14,7 +14,7 @@ from cli.line.offering import nearest_lines
 from cli.line.phrase import LinePhrase
 from cli.line.values import Context, behind_unit, number_of, numbered
 from cli.line.verbs import Verb, vital_units
-from cli.line.vocabulary import ARTICLES, COUNTED, DETERMINERS, LEADING, PLAYED_BY, singular
+from cli.line.vocabulary import ARTICLES, COUNTED, DETERMINERS, JOINS, LEADING, PLAYED_BY, singular
 from cli.line.words import Line, quote, rest_of, tokenize, with_words, word_to_type, words_to_type
 from domain.naming import letters, same_letters
 from domain.system.field_schema import NEW, Field
@@ -111,6 +111,8 @@ class _Newcomer:
             elif words[here].casefold() in LEADING and self._field(words, here + 1, dry=True) > here + 1:
                 end, at_end, beyond = end if at_end else here, True, here + 1
                 self.says_more = True
+            elif at_end and words[here].casefold() in JOINS and words[here - 1].isdecimal():
+                beyond = here + 1  # `5 and 6` are two dice
             elif at_end:
                 self.fields.append(word_to_type(line, here).removesuffix(","))
                 beyond = here + 1

@@ -3,8 +3,8 @@
 from cli.line.clause import AS_TYPED, FILLER, FREE, MORE, NAMED, SKIPPED, VALUE, Clause, Readings
 from cli.line.errors import Misread, Unclear
 from cli.line.reading import Reading, Unlisted
-from cli.line.values import dice_of, number_of, people_at
-from cli.line.vocabulary import FILLERS
+from cli.line.values import behind_words, dice_of, number_of, people_at
+from cli.line.vocabulary import FILLERS, JOINS, ROLLING, STOPS, WITH
 from cli.line.words import Word, joins, quote
 from domain.naming import listed, nearest
 from domain.system.field_schema import Field, Kind
@@ -168,7 +168,7 @@ def _refuse_half_a_field(clause: Clause, reading: Reading, field: Field, here: i
         return
     if near is not None and near is not field and reading.is_open(near):
         name = clause.line.text[clause.words[here].start : clause.words[beyond - 1].end]
-        hint = f"{word!r} may be {near.key} or the end of a name; write {near.key}={value}"
+        hint = f"{word!r} may be {near.key} or the end of a name; write {near.key}={value.rstrip(STOPS)}"
         raise Misread(f'{hint}, or the name in quotes: "{name}".', beyond - 1)
 
 
@@ -217,14 +217,16 @@ def number_before_its_name(clause: Clause, reading: Reading, here: int) -> Readi
 
 
 def dice_of_each(clause: Clause, reading: Reading, here: int) -> Readings:
-    """`brog 545`: the dice of whoever was named last, in an action of several."""
+    """`brog 545`, `brog and rolls 5, 4 and 5`: the dice of whoever was named last, in an action of several."""
     faces = clause.grammar.faces
     if faces is None or faces.key in reading.shared:
         return
     dice: list[int] = []
     group, beyond = reading.groups[-1], here
-    while beyond < len(clause.words) and (more := dice_of(clause.words[beyond].text)) is not None:
-        dice, beyond = dice + more, beyond + 1
+    place = behind_words(clause.words, here, (*JOINS, *WITH, *ROLLING))
+    while place < len(clause.words) and (more := dice_of(clause.words[place].text.rstrip(","))) is not None:
+        dice, beyond = dice + more, place + 1
+        place = behind_words(clause.words, beyond, JOINS)
     if beyond == here or not group.names:
         return
     if reading.together or group.names[-1] in group.faces:

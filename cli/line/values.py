@@ -300,6 +300,13 @@ def highest_face(field: Field, fields: Mapping[str, Any]) -> int:
     return 9 if sides is None else int(sides[1])
 
 
+def behind_words(words: Sequence[Word], here: int, skipped: Container[str]) -> int:
+    """The first place from one on at which none of these words stands."""
+    while here < len(words) and not words[here].quoted and words[here].text.casefold().rstrip(",") in skipped:
+        here += 1
+    return here
+
+
 def dice_of(word: str, most: int = 9) -> list[int] | None:
     """Faces as they were rolled: stuck together (545), or parted by commas or a plus.
 

@@ -242,6 +242,8 @@ HALF = "half"
 SHARED = frozenset((
     "divide", "divided", "divides", "equally", "evenly", "share", "shared", "shares", "split", "splits",
 ))  # fmt: skip
+#: What somebody does whose dice follow.
+ROLLING = ("roll", "rolled", "rolling", "rolls")
 #: What is said around the numbers that the rules wait for.
 AROUND_NUMBERS = frozenset((
     "a", "an", "for", "gets", "got", "his", "her", "makes", "of", "on", "roll", "rolled", "rolls", "save", "saves",

@@ -407,6 +407,20 @@ def test_an_empty_line_proposes_an_attack_while_there_are_foes(shell: Shell) -> 
     Table(shell, (80, 24)).play(look)
 
 
+def test_an_empty_line_proposes_blows_of_both_sides_while_foes_are_enrolled(table: Table) -> None:
+    async def look(seen: Seen) -> None:
+        line = seen.app.query_one(LineInput)
+        for typed in ("session open", 'enrol "Ghoul 1" foe 5'):
+            await seen.type(typed, "enter")
+        assert line.placeholder.startswith('d "Ghoul 1" 3 Brog')
+        await seen.type('d "Ghoul 1" 1 brog', "enter")
+        assert " 3 Ghoul 1" in line.placeholder, "the other side strikes back"
+        await seen.type('d "Ghoul 1" 4 brog', "enter")
+        assert "Ghoul" not in line.placeholder
+
+    table.play(look)
+
+
 def test_the_example_is_another_verb_that_the_rules_allow_now(table: Table) -> None:
     async def look(seen: Seen) -> None:
         line = seen.app.query_one(LineInput)

@@ -131,6 +131,8 @@ class Revision:
         self.log, self.system, self.used = log, system, used
         how_to_settle: Conflicts | None = getattr(draft.action, "conflicts", None)
         self.settle = how_to_settle or conflicts
+        #: The source of draws whose revision events are wanted.
+        self.main_source = REAL_DRAWS
         #: Whether later turns turn up the cards again that were announced at the table. Only if the action itself
         #: says so, because the answer for a late entry is not recorded.
         self.as_announced = how_to_settle == "keep"
@@ -173,7 +175,11 @@ class Revision:
         return outcome
 
     def outcomes(self, draw_sources: Sequence[RealDraws]) -> list[Outcome | Refusal | Invalid]:
-        """The outcome or the error with each of these sources; only one if it is the same with all of them."""
+        """The outcome or the error with each of these sources; only one if it is the same with all of them.
+
+        Only the outcome with the first source has the revision events.
+        """
+        self.main_source = draw_sources[0]
         outcomes: dict[int, Outcome | Refusal | Invalid] = {}
         waiting = [(self.draft, list[LaterTurn](), draw_sources)]
         while waiting:
@@ -418,6 +424,11 @@ class Replay:
         #: A late entry that is not legal any more, so that its revision events lose their effect.
         self.fallen: LaterTurn | None = None
 
+    @property
+    def _has_events(self) -> bool:
+        """Whether its revision events are wanted."""
+        return self.draw_source is self._revision.main_source
+
     def divide(self) -> list["Replay"]:
         """A replay for each of the other sources, from here on."""
         _, *others = self.draw_sources
@@ -427,7 +438,7 @@ class Replay:
     def _divided(self, draw_source: RealDraws) -> "Replay":
         other = Replay(self._revision, (draw_source,), self.state)
         other.draft, other.draft_facts, other.draft_chance = self.draft, self.draft_facts, dict(self.draft_chance)
-        other.used, other.redecisions, other._changed = self.used.copy(), self.redecisions.copy(), self._changed.copy()
+        other.used, other._changed = self.used.copy(), self._changed.copy()
         other.in_order, other._last_changed = self.in_order, self._last_changed
         other._moved_in_changed, other.conflicts = dict(self._moved_in_changed), list(self.conflicts)
         other.draws = dict(self.draws)
@@ -576,15 +587,15 @@ class Replay:
         for key, numbers in chance.given_out.items():
             self.used.add(key, numbers)
         if amends or events != events_now:
-            self.redecisions.append(self._redecided(number, events, chance.record()))
+            self._redecide(number, events, chance.record())
         if events != events_before or number in self._moved_in_changed:
             self.note_change(number, events_before, events)
 
-    def _redecided(
+    def _redecide(
         self, number: int, events: tuple[Event, ...], chance: dict[str, StoredDrawn], *, kept: bool = False
-    ) -> TurnRedecided:
-        kind = self._redecided_kind
-        return kind(turn=number, events=events, chance=chance, kept=kept)
+    ) -> None:
+        if self._has_events:
+            self.redecisions.append(self._redecided_kind(turn=number, events=events, chance=chance, kept=kept))
 
     def _in_the_way(
         self,
@@ -595,14 +606,15 @@ class Replay:
     ) -> None:
         revision, number = self._revision, turn.number
         if revision.settle == "keep":
-            self.redecisions.append(self._redecided(number, events_now, dict(revision.new.chance(turn)), kept=True))
+            self._redecide(number, events_now, dict(revision.new.chance(turn)), kept=True)
             self.remember(number, events_before, events_now)
             return
         if number in revision.new.with_revision_events:
             self.fallen, self.is_over = _later_turn(turn, error), True
             return
         if revision.settle == "drop":
-            self.redecisions.append(TurnUndone(number))
+            if self._has_events:
+                self.redecisions.append(TurnUndone(number))
         else:
             self.conflicts.append(_later_turn(turn, error))
         self.note_change(number, events_before, None)

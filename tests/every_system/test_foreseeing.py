@@ -1,5 +1,6 @@
 """Chance is not fished for: what is told of something before it is done rests on no draw that it would make."""
 
+from contextlib import suppress
 from random import Random
 from typing import Any
 
@@ -75,6 +76,17 @@ def test_simulations_that_share_what_they_decide_come_to_what_each_comes_to_alon
         alone = [outcome for simulation in simulations for outcome in came_to(table, command, [simulation])]
         # a single one stands for all of them
         assert (together * len(simulations) if len(together) == 1 else together) == alone, value
+        assert whole_turn(table, command, simulations) == whole_turn(table, command, simulations[:1]), value
+
+
+def whole_turn(table: Given, command: Command, simulations: list[Simulation]) -> bytes | None:
+    """The turn with all its events, which the first simulation alone has; None if it would not be appended."""
+    with suppress(Refusal, Invalid):
+        revision = table.handler.revision_of(command)
+        first, *others = revision.outcomes(simulations) if revision is not None else (None,)
+        assert not any(isinstance(other, Outcome) and other.redecisions for other in others)
+        return packed(first.whole_turn) if isinstance(first, Outcome) else None
+    return None
 
 
 def came_to(table: Given, command: Command, simulations: list[Simulation]) -> list[Any]:
@@ -86,7 +98,7 @@ def came_to(table: Given, command: Command, simulations: list[Simulation]) -> li
         outcomes = [error]
     return [
         (
-            packed(outcome.whole_turn),
+            packed(outcome.turn),
             list(outcome.changed),
             outcome.conflicts,
             outcome.draws,

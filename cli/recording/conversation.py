@@ -66,8 +66,9 @@ class Conversation:
     `by`: who says it, where a line does not. `questions`: the reading commands that a line may ask. `asks`: somebody is
     there to answer; else what is missing or stands in the way is raised. `confirms`: changes of earlier turns are shown
     and asked for ("always": those of one's own latest line too). `settles`: what a turn leaves open is asked next.
-    `dry_run`: nothing is recorded. `admits` gives what may be said here, or raises Refusal. `turn_id` gives the id of
-    the turn that the nth action makes.
+    `dry_run`: nothing is recorded. `admits` gives what may be said here, or raises Refusal. `before_recording` is
+    given the actions once the rules have nothing left to ask about them, and stops them by raising. `turn_id` gives the
+    id of the turn that the nth action makes.
 
     Each method gives the next step. A step that raises ends the conversation: nothing more is open.
     """
@@ -84,11 +85,12 @@ class Conversation:
         settles: bool = False,
         dry_run: bool = False,
         admits: Callable[[Understood], Understood] = lambda understood: understood,
+        before_recording: Callable[[Understood], None] = lambda _: None,
         turn_id: Callable[[int], str | None] = lambda _: None,
     ) -> None:
         self.handler, self.audience, self.by, self.questions = handler, audience, author(by), questions
         self.asks, self.confirms, self.settles, self.dry_run = asks, confirms, settles, dry_run
-        self.admits, self.turn_id = admits, turn_id
+        self.admits, self.before_recording, self.turn_id = admits, before_recording, turn_id
         self.meanings = Meanings(audience, questions, self._preview_of)
         self.step: Step = Done()
         self._flow: Flow | None = None
@@ -331,6 +333,7 @@ class Conversation:
             if actions is None:
                 return
             self.admits(replace(understood, actions=actions))
+        self.before_recording(replace(understood, actions=actions or ()))
         commands = self.commands(actions or (), understood, backdating)
         preview: ActionPreview | None = None
         if self.dry_run:

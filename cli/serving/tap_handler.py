@@ -6,6 +6,7 @@ may be chosen by then. The same thing said twice of the same table is one turn, 
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from hashlib import blake2b
 
 import msgspec
 from msgspec import Struct
@@ -53,6 +54,9 @@ from projections.secrecy import owns, played_by
 QUESTIONS = ("why", "when", "status", "log", "show", "diff", "rules", "recap", "stats", "help")
 #: How far back the own last line is looked for.
 LOOKED_AT = 200
+#: Said where what was shown would be recorded as something else by now.
+MOVED_ON = "The table has moved on."
+NOW_IT_IS = "This is what it comes to now:"
 #: Said where taking something back would take the ground from under later turns, whosever they are.
 RESTED_ON = "Later turns rest on it; whoever keeps the log can settle that."
 #: Ways on that are offered while a line is typed.
@@ -75,6 +79,8 @@ class Tap(Struct, frozen=True):
     answers: tuple[str, ...] = ()
     #: what it changes of earlier turns was shown
     sure: bool = False
+    #: what it was shown to come to, as `fingerprint` gives it; nothing: that was not shown
+    fingerprint: str = ""
 
     @property
     def identity(self) -> tuple[object, ...]:
@@ -99,6 +105,8 @@ class TapPreview(Struct, frozen=True):
     would: str
     why: str = ""
     choices: tuple[OfferedChoice, ...] = ()
+    #: that of `would`, where it is what would be recorded
+    fingerprint: str = ""
 
 
 class Continuation(Struct, frozen=True):
@@ -150,6 +158,19 @@ TapResult = Recorded | RulesQuestion | FormNeeded | ConfirmationNeeded | Questio
 
 class ChoiceGone(Exception):
     """What was chosen cannot be chosen any more."""
+
+
+class OutcomeChanged(Exception):
+    """What was shown would be recorded as another sentence by now."""
+
+    def __init__(self, would: str) -> None:
+        super().__init__(would)
+        self.would = would
+
+
+def fingerprint(last: int, sentence: str) -> str:
+    """The last turn when a sentence was shown, and a hash of the sentence; nothing of no sentence."""
+    return f"{last} {blake2b(sentence.encode(), digest_size=9).hexdigest()}" if sentence else ""
 
 
 def is_for_players(kind: type[Action]) -> bool:
@@ -298,9 +319,11 @@ class TapHandler:
         except Unreported as error:
             raise self._for_a_form(error, tap) from None
         if any(reaches_back(action, placed=bool(understood.backdating)) for action in understood.actions):
-            return TapPreview(would)
+            return TapPreview(would)  # it is shown once more before it is done
         ask = conversation.first_question(understood, NOW)
-        return TapPreview(would) if ask is None else TapPreview(would, ask.why, self._offered(ask, tap))
+        if ask is None:
+            return TapPreview(would, fingerprint=self.fingerprint(would))
+        return TapPreview(would, ask.why, self._offered(ask, tap))
 
     def ways_on(self, line: str) -> list[Continuation]:
         """How a line may go on at its end; behind a word that is whole, what may follow it."""
@@ -360,6 +383,28 @@ class TapHandler:
             raise Refusal(None, RESTED_ON) from error
         except Unreported as error:
             raise self._for_a_form(error, tap) from None
+        except OutcomeChanged as change:
+            # a new tap at the table as it is now
+            now = replace(tap, at=self.handler.log.last(), fingerprint=self.fingerprint(change.would))
+            return ConfirmationNeeded((change.would,), now, why=f"{MOVED_ON} {NOW_IT_IS}")
+
+    def fingerprint(self, sentence: str) -> str:
+        """What a tap brings along that is offered now with this sentence."""
+        return fingerprint(self.handler.log.last(), sentence)
+
+    def _is_as_shown(self, tap: Tap, sentence: str) -> bool:
+        """Whether a tap was shown with this sentence, which is what it comes to now, or with none."""
+        return not tap.fingerprint or tap.fingerprint.split()[-1:] == self.fingerprint(sentence).split()[-1:]
+
+    def _check_outcome(self, conversation: Conversation, tap: Tap, understood: Understood) -> None:
+        """Raise OutcomeChanged for actions that would be recorded as another sentence than the tap was shown with."""
+        if not tap.fingerprint or tap.fingerprint.startswith(f"{self.handler.log.last()} "):
+            return
+        if any(reaches_back(action, placed=bool(understood.backdating)) for action in understood.actions):
+            return  # what it changes is shown, and asked about, by itself
+        would = foretell(conversation, understood, understood.backdating)
+        if not self._is_as_shown(tap, would):
+            raise OutcomeChanged(would)
 
     @staticmethod
     def _for_a_form(error: Unreported, tap: Tap) -> Unreported:
@@ -380,12 +425,19 @@ class TapHandler:
                     step = conversation.proceed()
                 case Ask(kind="conflicts") if not signs:
                     return self._about_later(step, tap)
-                case Ask(kind="confirm", preview=preview) if preview is not None and not tap.sure:
-                    return self._to_confirm(preview, step, tap)
+                case Ask(kind="confirm", preview=preview) if preview is not None and (
+                    needed := self._to_confirm(preview, step, tap)
+                ):
+                    return needed
                 case Ask() if signs or step.kind == "confirm":
-                    answer = step.answered_by(signs.pop(0) if signs else "yes")
-                    if answer is None:
+                    answer = step.answered_by(signs[0] if signs else "yes")
+                    if answer is None and tap.way:
                         raise ChoiceGone
+                    if answer is None:
+                        # another answer was shown than there is now
+                        upto_here = replace(tap, answers=tap.answers[: len(tap.answers) - len(signs)])
+                        return RulesQuestion(f"{MOVED_ON} {step.why}", self._offered(step, upto_here))
+                    signs = signs[1:]
                     step = conversation.choose(answer)
                 case Ask():
                     return RulesQuestion(step.why, self._offered(step, tap))
@@ -415,18 +467,20 @@ class TapHandler:
         return conversation.do(understood, understood.backdating, tap.line)
 
     def _conversation(self, tap: Tap) -> Conversation:
-        return Conversation(
+        conversation = Conversation(
             self.handler,
             self.audience,
             by=self.by,
             questions=self.questions,
             confirms=True if self.seat.role == "referee" else "always",
             admits=self._admitted,
+            before_recording=lambda understood: self._check_outcome(conversation, tap, understood),
             turn_id=lambda nth: self._id_of(tap, nth),
         )
+        return conversation
 
-    def _to_confirm(self, preview: ActionPreview, ask: Ask, tap: Tap) -> ConfirmationNeeded:
-        """What it changes of earlier turns, as this seat may know it beforehand.
+    def _to_confirm(self, preview: ActionPreview, ask: Ask, tap: Tap) -> ConfirmationNeeded | None:
+        """What it changes of earlier turns, as this seat may know it beforehand; None: the tap was shown with that.
 
         A player is always shown what the own line was, and where nobody keeps a secret all that comes of it.
         """
@@ -439,8 +493,11 @@ class TapHandler:
             ]
         else:
             lines = revision_lines(self.handler, preview, self.audience.eyes, Page(), ask.keeping)
-        keeps = replace(tap, answers=(*tap.answers, "keep"), sure=True) if ask.answered_by("keep") is not None else None
-        needed = ConfirmationNeeded(tuple(lines), replace(tap, sure=True), keeps)
+        if tap.sure and self._is_as_shown(tap, "\n".join(lines)):
+            return None
+        agrees = replace(tap, sure=True, fingerprint=self.fingerprint("\n".join(lines)))
+        keeps = replace(agrees, answers=(*tap.answers, "keep")) if ask.answered_by("keep") is not None else None
+        needed = ConfirmationNeeded(tuple(lines), agrees, keeps)
         return needed if ask.why == CONFIRM else replace(needed, why=ask.why)
 
     def _typed_here(self, line: str) -> None:
@@ -515,7 +572,7 @@ class TapHandler:
         return tuple(
             OfferedChoice(
                 label_of(answer.choice) if answer.choice is not None else answer.says,
-                replace(tap, answers=(*tap.answers, answer.sign)),
+                replace(tap, answers=(*tap.answers, answer.sign), fingerprint=self.fingerprint(preview or "")),
                 preview or "",
                 card_of(answer.choice, cards) if answer.choice is not None else None,
             )

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
@@ -28,6 +29,8 @@ from cli.serving.views import SeatView
 
 #: Answers that one tap may carry.
 MOST_ANSWERS = 20
+#: Of a fingerprint, which holds a number and a hash.
+LONGEST_FINGERPRINT = 40
 
 
 async def home(server: TableServer, request: Request, view: SeatView) -> Response:  # noqa: ARG001
@@ -67,6 +70,7 @@ def _tap(view: SeatView, form: Mapping[str, list[str]]) -> Tap:
         way=field(form, "way"),
         answers=tuple(form.get("answer", ())[:MOST_ANSWERS]),
         sure=field(form, "sure") == "yes",
+        fingerprint=field(form, "fingerprint")[:LONGEST_FINGERPRINT],
     )
 
 
@@ -100,7 +104,8 @@ async def look(server: TableServer, request: Request, view: SeatView) -> Respons
 
     def foretell() -> tuple[Tap, TapPreview]:
         tap = _tap(view, form)
-        return tap, view.doing.preview(tap)
+        preview = view.doing.preview(tap)
+        return replace(tap, fingerprint=preview.fingerprint), preview
 
     tap, preview = await server.at_desk(foretell)
     return server.page("look", view, title="It would be", tap=tap, line=field(form, "line"), preview=preview)
@@ -120,7 +125,13 @@ def _while_it_is_typed(server: TableServer, view: SeatView, form: Mapping[str, l
     question = server.presentation.page("choices", {"choices": preview.choices}) if preview.choices else ""
     ways = view.doing.ways_on(field(form, "line"))
     goes_on = server.presentation.page("ways", {"ways": ways}) if ways else ""
-    return {"would": shown(preview.why or preview.would), "problem": shown(problem), "asked": question, "ways": goes_on}
+    return {
+        "would": shown(preview.why or preview.would),
+        "problem": shown(problem),
+        "asked": question,
+        "ways": goes_on,
+        "fingerprint": preview.fingerprint,
+    }
 
 
 async def do(server: TableServer, request: Request, view: SeatView) -> Response:

@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from cli.line.verbs import verb_name
 from cli.serving.tap_handler import OfferedChoice, Tap, TapHandler
@@ -112,7 +113,7 @@ def _answered(handler: TapHandler, tap: Tap) -> tuple[Tap, str]:
     preview = handler.preview(tap)
     first: OfferedChoice | None = next((choice for choice in preview.choices if choice.would), None)
     if first is None:
-        return tap, preview.why or preview.would
+        return replace(tap, fingerprint=preview.fingerprint), preview.why or preview.would
     return first.tap, first.would
 
 

@@ -358,9 +358,8 @@ class SeatView:
                     continue
                 card = card_of(option, cards)
                 short = ", ".join(word for word in says if card is None or word != card.name)
-                yield OfferedChoice(
-                    label_of(way, says, whose=several), replace(tap, answers=answers), would, card, short
-                )
+                offered = replace(tap, answers=answers, fingerprint=self.doing.fingerprint(would))
+                yield OfferedChoice(label_of(way, says, whose=several), offered, would, card, short)
 
     def _spread(self, way: Choice, most: int) -> Iterator[tuple[tuple[str, ...], tuple[str, ...], Choice]]:
         """A way that leaves something open, as one for each value of it: (what is chosen, its signs, the way).

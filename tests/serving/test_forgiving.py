@@ -454,6 +454,30 @@ def test_a_preview_looks_old_while_the_next_one_is_on_its_way(browser: Any, cryp
         expect(would).to_have_css("opacity", "1")
 
 
+def test_what_a_form_showed_is_what_it_does(browser: Any, crypt: Served, shell: Shell) -> None:
+    """A hit comes in between, and the page has followed the table: the form still shows the sentence of before."""
+    expect = patient()
+    with online(crypt) as address:
+        page, wrong = seat_at(browser, crypt, address, "Mia", PHONE)
+        page.goto(f"{address}/act/damage")
+        page.locator("[name='f.amount']").fill("4")
+        expect(page.locator("form.fields .would")).to_contain_text("has 7 hit points left.")
+        lines(crypt, shell, "d brog 9")
+        before = crypt.log.last()
+        wait_until_settled(page)
+        page.get_by_role("button", name="Do it").click()
+        expect(page.locator("dialog")).to_contain_text("The table has moved on.")
+        expect(page.locator("dialog")).to_contain_text("loses the last 2 hit points")
+        assert crypt.log.last() == before
+        # left alone, the form says what it comes to by now, and does that
+        page.locator("dialog").get_by_role("link", name="Not now").click()
+        expect(page.locator("form.fields .would")).to_contain_text("loses the last 2 hit points")
+        wait_until_settled(page)
+        page.get_by_role("button", name="Do it").click()
+        expect(page.locator("#now")).to_contain_text("loses the last 2 hit points")
+        assert wrong == []
+
+
 def test_no_word_is_broken_on_the_halves_of_a_card(browser: Any, barrow: Served, shell: Shell) -> None:
     lines(barrow, shell, "s brann trample eye", "s ysa mana fire", "reveal", "e ysa")
     with online(barrow) as address:

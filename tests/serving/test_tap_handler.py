@@ -415,3 +415,95 @@ def test_a_button_can_be_done(barrow: Served) -> None:
     assert [button for button in buttons() if "bottom" in button.lower()]
     assert not [button for button in buttons() if re.search(r"\btop\b", button, re.IGNORECASE)]
     assert "reroll-rest" not in referee.get("/act").main
+
+
+def test_what_was_shown_is_asked_again_where_it_would_come_out_otherwise(crypt: Served) -> None:
+    """A button says 7 hit points left; by the time it is tapped a hit has made that another sentence."""
+    mia, referee = crypt.phone("Mia"), crypt.phone("referee")
+    mia.get("/touch/less?figure=hit%20points&who=Brog")
+    referee.says("d brog 6")
+    before = crypt.log.last()
+    page = mia.tap("4 Brog is hit for 4 and has 7 hit points left.")
+    assert crypt.log.last() == before
+    assert "The table has moved on. This is what it comes to now:" in page.main
+    assert "Brog is hit for 4 and has 1 hit point left." in page.main
+    mia.tap("Do it")
+    assert latest(crypt) == ("Mia", "Brog is hit for 4 and has 1 hit point left.")
+    assert crypt.log.last() == before + 1
+
+
+def test_what_comes_to_the_same_is_not_asked_again(crypt: Served) -> None:
+    mia = crypt.phone("Mia")
+    mia.get("/touch/less?figure=hit%20points&who=Brog")
+    crypt.phone("Jo").says("d ada 1")
+    before = crypt.log.last()
+    mia.tap("4 Brog is hit for 4 and has 7 hit points left.")
+    assert crypt.log.last() == before + 1
+
+
+def test_a_form_that_was_looked_at_is_asked_again_where_it_would_come_out_otherwise(crypt: Served) -> None:
+    mia, referee = crypt.phone("Mia"), crypt.phone("referee")
+    mia.get("/act/damage")
+    assert "has 7 hit points left." in mia.tap("Look", **{"f.amount": "4"}).main
+    referee.says("d brog 9")
+    before = crypt.log.last()
+    assert "loses the last 2 hit points" in mia.tap("Do it").main
+    assert crypt.log.last() == before
+    # and once more while that is looked at
+    referee.says("rest brog 6 6")
+    before = crypt.log.last()
+    assert "The table has moved on." in mia.tap("Do it").main
+    assert crypt.log.last() == before
+
+
+def test_a_script_sends_what_it_showed(crypt: Served) -> None:
+    mia, referee = crypt.phone("Mia"), crypt.phone("referee")
+    line = "d brog 4"
+    told = mia.typing(line)
+    referee.says("d brog 9")
+    before = crypt.log.last()
+    # the page has followed the table meanwhile, but the sentence under the line has not
+    page = mia.post("/do", at=str(before), line=line, fingerprint=told["fingerprint"])
+    assert "loses the last 2 hit points" in page.main
+    assert crypt.log.last() == before
+    # a line that nobody looked at before is done as it stands
+    assert mia.post("/do", at=str(before), line=line).status == 303
+
+
+def test_a_line_for_several_that_was_looked_at_is_asked_again(crypt: Served) -> None:
+    referee = crypt.phone("referee")
+    referee.get("/touch/less?figure=hit%20points&who=Brog&who=Ada")
+    assert "Ada is hit for 2 and has 6 hit points left." in referee.tap("2").main
+    crypt.phone("Jo").says("d ada 5")
+    before = crypt.log.last()
+    assert "Ada is hit for 2 and has 1 hit point left." in referee.tap("Do it").main
+    assert crypt.log.last() == before
+    referee.tap("Do it")
+    assert crypt.log.last() == before + 2
+
+
+def test_what_an_undo_changes_is_shown_again_where_it_changes_more_by_then(crypt: Served) -> None:
+    mia, referee = crypt.phone("Mia"), crypt.phone("referee")
+    mia.says("d brog 4")
+    mia.get("/")
+    mia.tap(f"Take back T{crypt.log.last()}")
+    shown = mia.page
+    referee.says("d brog 6")
+    before = crypt.log.last()
+    mia.page = shown
+    assert "has 5 hit points left" in mia.tap("Do it").main
+    assert crypt.log.last() == before
+    mia.tap("Do it")
+    assert crypt.log.last() == before + 1
+
+
+def test_an_answer_to_the_rules_is_asked_again_where_it_comes_to_something_else(barrow: Served) -> None:
+    ines, referee = barrow.phone("Ines"), barrow.phone("referee")
+    ines.page = ines.says("d brann 3")
+    assert "Brann suffers 3 damage and has 7 hit points." in ines.page.main
+    referee.page = referee.says("d brann 5")
+    referee.tap("suffer")
+    asked = barrow.log.last()
+    page = ines.tap("suffer")
+    assert barrow.log.last() == asked
+    assert "has 2 hit points" in page.main

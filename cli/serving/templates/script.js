@@ -253,7 +253,8 @@
   function foretell(form) {
     const would = form.querySelector(".would"), button = form.querySelector("button[type=submit]");
     const first = form.querySelector(".matter"), next = form.querySelector(".next");
-    let asked = 0, touched = false;
+    let asked = 0, touched = false, filled = "";
+    const content = () => [...body(form)].filter(([name]) => name !== "at" && name !== "fingerprint").join("\n");
     function show(told) {
       // what is still missing is no mistake before anything was filled in
       const problem = touched ? told.problem : "";
@@ -262,6 +263,7 @@
         would.textContent = told.would || problem || "";
         would.classList.toggle("refused", Boolean(problem));
         // what the rules ask is answered in the place of the button: one tap answers and does it
+        form.elements.fingerprint.value = told.fingerprint || "";
         first.innerHTML = told.asked || "";
         first.hidden = !told.asked;
         button.hidden = Boolean(told.asked);
@@ -285,19 +287,25 @@
     }
     form.action = "/do";
     button.textContent = "Do it";
-    form.addEventListener("reset", () => { asked++; show({}); });
+    form.addEventListener("reset", () => { asked++; filled = ""; show({}); });
     next?.addEventListener("click", (event) => {
       const way = event.target.closest("[data-line]");
       if (!way) return;
       const line = form.elements.line;
       line.value = way.dataset.line;
+      form.elements.fingerprint.value = "";
       line.focus();
       look();
     });
+    form.addEventListener("again", look);
     for (const kind of ["input", "change"]) form.addEventListener(kind, () => {
+      // a field that is left says once more that it was changed
+      if (content() === filled) return;
+      filled = content();
       touched = true;
-      // what it would come to is asked anew
+      // what it would come to is asked anew, and what is read there by now speaks of something else
       would.classList.add("old");
+      form.elements.fingerprint.value = "";
       look();
     });
     if (form.matches(".fields")) look();
@@ -341,6 +349,7 @@
     let goesOn = false, question = false, problem = "";
     try {
       if (chosen?.name) said.append(chosen.name, chosen.value);
+      if (chosen?.dataset.fingerprint) said.set("fingerprint", chosen.dataset.fingerprint);
       const answer = await sent("/do", said, json);
       if (answer.headers.get("content-type")?.startsWith("application/json")) {
         const told = await answer.json();
@@ -354,6 +363,8 @@
         else if (told.asked) {
           question = true;
           asks(part, told.asked);
+          // where that is answered with Not now, the form below says what it comes to by then
+          if (form.matches("#line-form, .fields")) form.dispatchEvent(new Event("again"));
         } else if (main.dataset.live) {
           goesOn = true;
           panel.close();

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.shell.command_context import handler_for, opened
+from cli.shell.command_context import handler_for, open_chosen
 from tests.kit.browsers import CHROMIUM, browser_running, seat_at
 from tests.kit.chapters import MANUAL
 from tests.kit.online import online
@@ -51,7 +51,7 @@ def take_phone() -> None:
     """Ségolène's sheet on a phone."""
     with (
         browser_running() as browser,
-        opened(None, write=True) as (log, system),
+        open_chosen(None, write=True) as (log, system),
         served(log, system, handler_for(log)) as table,
         online(table) as address,
     ):

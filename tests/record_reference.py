@@ -12,7 +12,7 @@ from typing import Any
 from cli.line.verbs import verb_name
 from cli.shell.catalogue import COMMANDS, declared_by, first_line, help_of
 from cli.shell.declaration import LineDeclaration, OptionSpec, Parameter, parameters_of
-from cli.shell.verbs import parameters_of_declared
+from cli.shell.verbs import line_parameters_of
 from domain.common import ACTIONS
 from domain.registry import SYSTEMS, system_of
 from domain.system.field_schema import fields_of
@@ -98,7 +98,7 @@ def _parameters(words: list[str]) -> list[Parameter]:
     found = declared_by(words)
     assert found is not None, words
     declared = found[0]
-    given = parameters_of_declared(declared) if isinstance(declared, LineDeclaration) else parameters_of(declared)
+    given = line_parameters_of(declared) if isinstance(declared, LineDeclaration) else parameters_of(declared)
     return [parameter for parameter in given if not (parameter.spec and parameter.spec.settings.get("hidden"))]
 
 

@@ -15,7 +15,7 @@ from contextlib import ExitStack
 from typing import Annotated, Any, BinaryIO
 
 from cli.shell import options
-from cli.shell.command_context import handler_for, opened
+from cli.shell.command_context import handler_for, open_chosen
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.ending import Ended
 from cli.shell.failures import CONFLICT, NO, REFUSED, USAGE, explain
@@ -39,7 +39,7 @@ def act(
 ) -> None:
     screen = Screen(options.Color.never)
     with ExitStack() as stack:
-        log, system = stack.enter_context(opened(campaign, write=True))
+        log, system = stack.enter_context(open_chosen(campaign, write=True))
         stream = stack.enter_context(stream_of(file))
         handler = handler_for(log)
         if together:

@@ -9,7 +9,7 @@ Examples:
 from typing import Annotated
 
 from cli.shell import options
-from cli.shell.command_context import ask_first, handler_for, opened
+from cli.shell.command_context import ask_first, handler_for, open_chosen
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.ending import Ended
 from cli.store.branches import common_turns, must_be_a_branch
@@ -33,8 +33,8 @@ def adopt(
     campaign: options.Campaign = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    screen, conflicts = Screen(color), options.settled(drop, keep)
-    with opened(campaign, write=True) as (log, system):
+    screen, conflicts = Screen(color), options.conflicts_option(drop, keep)
+    with open_chosen(campaign, write=True) as (log, system):
         must_be_a_branch(log, name)
         if name in (log.branch, MAIN):
             raise Invalid(f"You are on {log.branch}; adopt another branch, like campaign adopt plan.")

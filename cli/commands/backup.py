@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Annotated
 
 from cli.shell import options
-from cli.shell.command_context import now, opened
+from cli.shell.command_context import now, open_chosen
 from cli.shell.declaration import ArgumentSpec
 from cli.shell.last_seen_store import note_backup
-from cli.shell.partial_failure import saying_what_was_saved
+from cli.shell.partial_failure import report_saved
 from cli.terminal.screen import Screen
 from domain.log.hash_chain import seal_of
 from domain.naming import quantity
@@ -25,9 +25,9 @@ def backup(
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
     screen = Screen(color)
-    with opened(campaign, ruled=False) as (log, _):
+    with open_chosen(campaign, ruled=False) as (log, _):
         log.backup(file)
-        with saying_what_was_saved(lambda: f"{file} is made"):
+        with report_saved(lambda: f"{file} is made"):
             note_backup(log, file, now())
             turns = log.last()
             size = f"{quantity(turns, 'turn')}, now also in {file}."

@@ -12,7 +12,7 @@ from typing import Annotated
 from cli.pages.formats import Format
 from cli.pages.rows import write_rows
 from cli.shell import options
-from cli.shell.command_context import opened, point_in
+from cli.shell.command_context import open_chosen, point_in
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.reading import ReadOptions, reads
 from cli.store import layout
@@ -37,7 +37,7 @@ def branch(
     screen = request.screen
     if delete is not None and (name is not None or list_):
         raise Invalid("Begin a branch, list them or delete one: only one of these.")
-    with opened(request.campaign, write=name is not None or delete is not None) as (log, _):
+    with open_chosen(request.campaign, write=name is not None or delete is not None) as (log, _):
         if delete is not None:
             delete_branch(log, delete)
             screen.line(f"{delete} is forgotten; what was played on it stays recorded.")

@@ -17,14 +17,14 @@ from msgspec.structs import replace
 from cli.pages.formats import Format
 from cli.pages.rows import write_rows
 from cli.shell import options
-from cli.shell.command_context import opened, point_in, points_between, read_up_to
+from cli.shell.command_context import open_chosen, point_in, points_between, read_up_to
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.ending import Ended
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import seen_by
 from cli.store.layout import MAIN
 from cli.store.streams import StoredLog
-from cli.terminal.screen import Screen, Span, padded, safe, width
+from cli.terminal.screen import Screen, Span, pad, safe, width
 from domain.log.folding import state_at
 from domain.log.points import reads_as_point
 from domain.log.port import AsOf, Log
@@ -55,7 +55,7 @@ def diff(
     as_now: Annotated[bool, OptionSpec("--as-now", help="Read both places with everything corrected since.")] = False,
 ) -> None:
     form, screen = request.form, request.screen
-    with opened(request.campaign) as (store, system):
+    with open_chosen(request.campaign) as (store, system):
         viewer = seen_by(store, system, request.as_)
         if (sides := between_branches(range_, store)) and request.at is not None:
             raise Invalid("--at reads one line of play; leave it out, or name the points: main@T40..plan.")
@@ -64,12 +64,12 @@ def diff(
                 lines = [stack.enter_context(store.on(branch)) for branch, _ in sides]
                 log: Log = lines[0]
                 other: Log = lines[1]
-                first, last = options.found(
+                first, last = options.or_not_found(
                     lambda: (point_in(lines[0], sides[0][1] or None), point_in(lines[1], sides[1][1] or None))
                 )
             else:
                 other = log = AsOf(store, read_up_to(store, request.at))
-                first, last = options.found(lambda: points_between(range_, log))
+                first, last = options.or_not_found(lambda: points_between(range_, log))
             name = None
             if character:
                 words = " ".join(character)
@@ -79,7 +79,7 @@ def diff(
                     **state_at(system, log, first).characters,
                     **state_at(system, other, last).characters,
                 }
-                name = options.found(lambda: name_meant(words, names))
+                name = options.or_not_found(lambda: name_meant(words, names))
             comparison = compare(system, log, first, last, character=name, viewer=viewer, as_now=as_now, other=other)
             if sides:
                 comparison = replace(comparison, branches=(sides[0][0], sides[1][0]))
@@ -151,7 +151,7 @@ def _print_field(screen: Screen, field: Difference, label: int, old_width: int) 
         one, other = olds[number] if number < len(olds) else [], news[number] if number < len(news) else []
         gap = " " * max(0, old_width - sum(width(part.text) for part in one))
         name = field.field if number == 0 else ""
-        screen.lines([(Span("  " + padded(name, label) + "  "), *one, gap + "  ", *other)])
+        screen.lines([(Span("  " + pad(name, label) + "  "), *one, gap + "  ", *other)])
 
 
 def _words(value: Any, other: Any, style: str) -> list[Span]:

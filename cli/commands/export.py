@@ -16,7 +16,7 @@ from typing import Annotated
 from cli.pages.formats import Format
 from cli.pages.rows import write_rows
 from cli.shell import options
-from cli.shell.command_context import opened, read_up_to
+from cli.shell.command_context import open_chosen, read_up_to
 from cli.shell.declaration import OptionSpec
 from cli.shell.exchange import export_lines
 from cli.shell.outfile import OutputFile, write_whole
@@ -52,7 +52,7 @@ def export(
 ) -> None:
     if as_ is not None:
         raise Invalid("An export holds everything and cannot keep secrets; use campaign log --as or recap --as.")
-    with opened(campaign, ruled=False) as (log, system):
+    with open_chosen(campaign, ruled=False) as (log, system):
         upto = read_up_to(log, at)
         # an exported branch becomes a campaign of its own, with other links
         on_main = log.stream_at(upto) == log.campaign_id

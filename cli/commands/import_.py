@@ -21,7 +21,7 @@ from cli.shell.command_context import handler_for
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.exchange import ExportReader
 from cli.shell.jsonlines import stream_of
-from cli.shell.partial_failure import saying_what_was_saved
+from cli.shell.partial_failure import report_saved
 from cli.store.anywhere import copy_to, open_log
 from cli.store.checking import findings_in
 from cli.store.failures import Unopenable
@@ -129,7 +129,7 @@ def _is_damage(finding: Finding) -> bool:
 
 
 def _report(screen: Screen, subject: str, where: str, findings: Sequence[Finding]) -> None:
-    with saying_what_was_saved(lambda: f"{subject}, now in {where}"):
+    with report_saved(lambda: f"{subject}, now in {where}"):
         remember(where)
         screen.line(f"{subject}, now in {where}.")
         damage = [finding for finding in findings if _is_damage(finding)]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 from msgspec import to_builtins
 
 from cli.shell import options
-from cli.shell.command_context import opened
+from cli.shell.command_context import open_chosen
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.signing import take_over
 from cli.store import joining
@@ -43,7 +43,7 @@ def join(
 ) -> None:  # fmt: skip
 
     screen = Screen(color)
-    with opened(campaign, write=True) as (log, _), open_log(other, branch=MAIN) as copy:
+    with open_chosen(campaign, write=True) as (log, _), open_log(other, branch=MAIN) as copy:
         wrong = next((finding for finding in findings_in(copy) if finding.kind in ("damage", "newer")), None)
         if wrong is not None and wrong.kind == "newer":
             raise Invalid(f"{wrong.sentence} Nothing was joined.")

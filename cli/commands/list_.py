@@ -18,7 +18,7 @@ from cli.shell.declaration import ArgumentSpec
 from cli.shell.reading import ReadOptions, reads
 from cli.store.anywhere import campaigns_on
 from cli.store.server.address import is_server, server_address
-from cli.terminal.screen import Span, as_text, padded, width
+from cli.terminal.screen import Span, as_text, pad, width
 from domain.refusal import Invalid
 
 
@@ -65,7 +65,7 @@ def list_(
         for row in rows:
             more = f"  {row['rules']}, T{row['turn']}" if row.get("turn") else ""
             mark = Span("* ", "bold green") if row.get("current") else "  "
-            screen.line(mark, Span(padded(row["campaign"], wide), "bold"), f"  {row['name']}{more}", indent=None)
+            screen.line(mark, Span(pad(row["campaign"], wide), "bold"), f"  {row['name']}{more}", indent=None)
         if request.campaign is None and not any(row["current"] for row in rows) and (elsewhere := _elsewhere()):
             screen.line(elsewhere.lstrip(), indent=None)
     screen.flush()

@@ -23,13 +23,13 @@ from cli.pages.formats import Format
 from cli.pages.rows import write_rows
 from cli.recording.authorship import moment
 from cli.shell import options
-from cli.shell.command_context import opened, point_in, read_up_to
+from cli.shell.command_context import open_chosen, point_in, read_up_to
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.ending import Ended
 from cli.shell.failures import USAGE
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import seen_by, viewing
-from cli.shell.words import ruling_number, session_number, turn_meant
+from cli.shell.words import ruling_number, session_number, turn_name
 from cli.store.failures import NewerVersion
 from cli.store.streams import StoredLog
 from cli.terminal.screen import Screen, Span, complain, spans
@@ -102,7 +102,7 @@ def log(
         request.at is not None or reverse or history is not None or form not in (Format.text, Format.ndjson)
     ):
         raise Invalid("--follow prints new turns, as text or with -O ndjson; leave out --at, --reverse and --history.")
-    with opened(request.campaign, ruled=request.as_ is not None or under is not None) as (store, system):
+    with open_chosen(request.campaign, ruled=request.as_ is not None or under is not None) as (store, system):
         source = _Source(store, system, read_up_to(store, request.at), seen_by(store, system, request.as_))
         if history is not None:
             _print_life(screen, system, _life(source, history), form)
@@ -177,7 +177,7 @@ def _life(source: _Source, turn: str) -> list[TurnEvent]:
     """Everything that became of one turn. Raises Invalid where it may tell a secret."""
     if source.viewer is not None and source.system.keeps_secrets:
         raise Invalid("--history would show secrets; leave --as out, or use campaign show.")
-    return history_of_turn(source.log, options.found(lambda: point_in(source.log, turn_meant(turn))))
+    return history_of_turn(source.log, options.or_not_found(lambda: point_in(source.log, turn_name(turn))))
 
 
 def _filters(
@@ -207,21 +207,21 @@ def _filters(
             raise Invalid(
                 f"{range_!r} is neither a place in the log nor a name. To search for it: campaign log --grep {range_}."
             )
-    first, last = options.found(lambda: ends(range_, log)) if range_ else (1, source.upto)
+    first, last = options.or_not_found(lambda: ends(range_, log)) if range_ else (1, source.upto)
     name = None
     if character is not None:
-        name = options.found(lambda: name_meant(character, source.characters()))
+        name = options.or_not_found(lambda: name_meant(character, source.characters()))
     of_session = session_number(session) if session is not None else None
     if of_session:  # 0 is what lies outside any
-        options.found(lambda: point_in(log, f"S{of_session}"))
+        options.or_not_found(lambda: point_in(log, f"S{of_session}"))
     own = state_at(system, log).campaign.paragraphs if rule and not source.unruled else ()
     return Filters(
         first=first,
         last=last,
         session=of_session,
         character=name,
-        kinds=options.found(lambda: _tags_of_kind(system, log, kind)) if kind is not None else None,
-        rule=options.found(lambda: _citation(system, rule, own)) if rule else None,
+        kinds=options.or_not_found(lambda: _tags_of_kind(system, log, kind)) if kind is not None else None,
+        rule=options.or_not_found(lambda: _citation(system, rule, own)) if rule else None,
         turns=_turns_under(source.store, system, source.upto, ruling_number(under)) if under is not None else None,
         by=by,
         since=_time(since, time.min),
@@ -445,7 +445,7 @@ def ends(text: str, log: Log) -> tuple[int, int]:
         if (session := number_in(text, "S")) is not None:
             raise Invalid(f"For one session use --session {session}.")
         if (turns := re.fullmatch(r"([Tt]?\d{1,15})\s?[-–]\s?([Tt]?\d{1,15})", text)) is not None:
-            raise Invalid(f"Write from one turn to another as {turn_meant(turns[1])}..{turn_meant(turns[2])}.")
+            raise Invalid(f"Write from one turn to another as {turn_name(turns[1])}..{turn_name(turns[2])}.")
     last = point_in(log, end or None)
     first = point_in(log, start) if start else 1
     if first > last:

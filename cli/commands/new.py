@@ -18,12 +18,12 @@ from cli.shell.command_context import handler_for
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.ending import Unanswered
 from cli.shell.inheriting import inheritance_from
-from cli.shell.partial_failure import saying_what_was_saved
+from cli.shell.partial_failure import report_saved
 from cli.shell.words import option_values
 from cli.store.anywhere import create_at
 from cli.store.making import create
 from cli.terminal.answers import answer_json
-from cli.terminal.asking import picked
+from cli.terminal.asking import pick
 from cli.terminal.screen import Screen, as_text
 from domain.log.port import MemoryLog
 from domain.refusal import Invalid, Unknown
@@ -79,7 +79,7 @@ def new(
         where = create_at(server, campaign_id, name.strip(), slug(name), turn)
     else:
         create(path, campaign_id, turn)
-    with saying_what_was_saved(lambda: f"{where} is made"):
+    with report_saved(lambda: f"{where} is made"):
         remember(where)
         screen = Screen(color)
         if json:
@@ -109,6 +109,6 @@ def _ask_rules(screen: Screen) -> str:
 
     lines = [f"{key}: {purpose}" for key, purpose in purposes.items()]
     try:
-        return list(purposes)[KEYS.index(picked("Under which rules?", list(zip(KEYS, lines, strict=False))))]
+        return list(purposes)[KEYS.index(pick("Under which rules?", list(zip(KEYS, lines, strict=False))))]
     except (KeyboardInterrupt, EOFError) as stopped:
         raise Unanswered(stopped) from None

@@ -14,7 +14,7 @@ from typing import Annotated
 
 from cli.shell import options
 from cli.shell.choose import choose
-from cli.shell.command_context import handler_for, opened
+from cli.shell.command_context import handler_for, open_chosen
 from cli.shell.declaration import OptionSpec
 from cli.shell.ending import Ended
 from cli.shell.jsonlines import lines_of
@@ -37,7 +37,7 @@ def play(
     from cli.table.table import OpenTable
 
     screen, chosen_campaign = Screen(color), choose(campaign)
-    with opened(campaign, write=True) as (log, system):
+    with open_chosen(campaign, write=True) as (log, system):
         log.patience = LONGEST_WAIT
         viewer = seen_by(log, system, as_)
         from_a_pipe = not typed_in()

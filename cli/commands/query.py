@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cli.pages.formats import Format
 from cli.pages.rows import write_rows
-from cli.shell.command_context import opened, read_up_to
+from cli.shell.command_context import open_chosen, read_up_to
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import viewing
@@ -44,7 +44,7 @@ def query(
     schema: Annotated[bool, OptionSpec("--schema", help="List the tables and their columns.")] = False,
 ) -> None:
     form, screen = request.form, request.screen
-    with opened(request.campaign) as (log, system):
+    with open_chosen(request.campaign) as (log, system):
         upto = read_up_to(log, request.at)
         with viewing(log, system) if upto == log.last() else passing_view(log, system, upto) as view:
             if schema:

@@ -17,11 +17,11 @@ from msgspec.structs import replace
 from cli.pages import recap as pages
 from cli.pages.blocks import print_blocks
 from cli.shell import options
-from cli.shell.command_context import opened, read_up_to
+from cli.shell.command_context import open_chosen, read_up_to
 from cli.shell.declaration import OptionSpec
 from cli.shell.outfile import OutputFile, write_whole
 from cli.shell.reading import ReadOptions, reads
-from cli.shell.viewing import seen_by, session_known
+from cli.shell.viewing import seen_by, session_in_view
 from cli.shell.words import session_number
 from domain.log.hash_chain import seal_of
 from domain.log.port import AsOf
@@ -54,9 +54,9 @@ def recap(
         raise Invalid("Give --json or -O, not both.")
     read_here = screen.laid_out and output_file is None
     form = RecapFormat.json if request.as_json else output or (RecapFormat.text if read_here else RecapFormat.md)
-    with opened(request.campaign) as (store, system):
+    with open_chosen(request.campaign) as (store, system):
         log = AsOf(store, read_up_to(store, request.at))
-        evening_number, bounds = options.found(lambda: session_known(store, system, log.last(), number))
+        evening_number, bounds = options.or_not_found(lambda: session_in_view(store, system, log.last(), number))
         viewer = seen_by(store, system, request.as_)
         evening = recap_of(system, log, evening_number, viewer=viewer, bounds=bounds)
         # a seal is a hash over every turn, those that this viewer may not know of included

@@ -20,9 +20,9 @@ from types import FrameType
 from typing import Any
 
 from cli.shell import options
-from cli.shell.command_context import opened, read_up_to
+from cli.shell.command_context import open_chosen, read_up_to
 from cli.shell.reading import ReadOptions, reads
-from cli.shell.viewing import seen_by, session_known
+from cli.shell.viewing import seen_by, session_in_view
 from cli.shell.words import session_number
 from cli.terminal.screen import Line, Screen, Span, spans, width
 from cli.terminal.sheet import row_line
@@ -45,9 +45,9 @@ def replay(
 ) -> None:
     number = session_number(session) if session is not None else None
     screen = request.screen
-    with opened(request.campaign) as (store, system):
+    with open_chosen(request.campaign) as (store, system):
         log = AsOf(store, read_up_to(store, request.at))
-        evening, _ = options.found(lambda: session_known(store, system, log.last(), number))
+        evening, _ = options.or_not_found(lambda: session_in_view(store, system, log.last(), number))
         frames = list(frames_of(system, log, evening, seen_by(store, system, request.as_)))
     if screen.answers and can_be_played():
         play(screen, evening, frames)

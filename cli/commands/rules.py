@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from cli.pages.formats import Format
 from cli.pages.rows import write_rows
 from cli.shell import options
-from cli.shell.command_context import handler_for, opened, read_up_to
+from cli.shell.command_context import handler_for, open_chosen, read_up_to
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.ending import Ended
 from cli.shell.outfile import OutputFile, write_whole
@@ -75,16 +75,16 @@ def rules(
         preview_ruling(screen, request.campaign, rule, values, since or "T1", as_json=form is Format.json)
         return
     if since or any("=" in word for word in values or ()):
-        with opened(request.campaign) as (_, system):
+        with open_chosen(request.campaign) as (_, system):
             raise Invalid(f"To try an option, add --preview: {_preview_command(system, rule)}")
     if book and (rule is not None or in_force or trials or disputed or trial is not None):
         raise Invalid("--book writes all the rules; leave out the options that choose some of them.")
     if not book and (form is Format.html or output_file is not None):
         raise Invalid("Only the whole book can be a page or a file: campaign rules --book -O html -o rules.html")
-    with opened(request.campaign) as (log, system):
+    with open_chosen(request.campaign) as (log, system):
         upto = read_up_to(log, request.at)
         words = [rule, *(values or ())] if rule is not None else []
-        number = options.found(lambda: _rule_number(system, log, upto, words)) if words else None
+        number = options.or_not_found(lambda: _rule_number(system, log, upto, words)) if words else None
         whole = _book(log, system, upto, number, ruling_number(trial) if trial is not None else None, book=book)
     if book:
         _write_book(screen, whole, Format.md if form is Format.text else form, output_file)
@@ -177,7 +177,7 @@ def preview_ruling(
     """Preview a ruling that counts from a point on. Raises Ended with 1 if it changes anything, as a dry run does."""
     from projections.preview import simulate
 
-    with opened(campaign) as (log, system):
+    with open_chosen(campaign) as (log, system):
         if rule is None or not values:
             raise Invalid(f"Say which rule and which option: {_preview_command(system, rule)}")
         value = {"type": "ruling", "rule": rule, "text": "tried out", "set": option_values(values, log.rules)}

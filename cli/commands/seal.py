@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Annotated
 
 from cli.shell import options
-from cli.shell.command_context import opened, read_up_to
+from cli.shell.command_context import open_chosen, read_up_to
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.outfile import OutputFile, write_whole
 from cli.shell.reading import ReadOptions, reads
@@ -42,7 +42,7 @@ def seal(
     if sign is None and (keep or output_file is not None):
         raise Invalid("--keep and -o are for a signature: add --sign KEY.")
     signature = None
-    with opened(request.campaign, ruled=False, write=keep) as (log, _):
+    with open_chosen(request.campaign, ruled=False, write=keep) as (log, _):
         turn = read_up_to(log, point)
         text = seal_of(turn, log.link(turn))
         if sign is not None:

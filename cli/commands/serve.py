@@ -18,7 +18,7 @@ from typing import Annotated
 from cli.pages.datasette_server import listening
 from cli.recording.authorship import author
 from cli.shell import options
-from cli.shell.command_context import handler_for, opened
+from cli.shell.command_context import handler_for, open_chosen
 from cli.shell.declaration import OptionSpec
 from cli.terminal.screen import Screen
 
@@ -56,12 +56,12 @@ def _about_seats(screen: Screen, campaign: str | None, revoke: str | None) -> No
     """List the seats, or revoke one of them. Raises NotFound if nothing is served."""
     from cli.serving.invitations import Invitations
 
-    with opened(campaign) as (log, _):
+    with open_chosen(campaign) as (log, _):
         invitations = Invitations(log.campaign_id)
         if not invitations.is_kept:
             raise options.NotFound(f"No page of {log.name} is served, and no seat is kept.")
         if revoke is not None:
-            seat = options.found(lambda: invitations.revoke(revoke))
+            seat = options.or_not_found(lambda: invitations.revoke(revoke))
             screen.line(f"{seat.label} has no seat any more.")
         else:
             states = invitations.states()
@@ -90,7 +90,7 @@ def _serve(
         running.checked_tls(*tls)
     host = running.address_in_network() if lan else running.HERE
     with ExitStack() as stack:
-        log, system = stack.enter_context(opened(campaign, write=True))
+        log, system = stack.enter_context(open_chosen(campaign, write=True))
         invitations = Invitations(log.campaign_id)
         if not stack.enter_context(invitations.serving()):
             where = f" at {invitations.evening.address}/" if invitations.evening.address else ""

@@ -17,11 +17,11 @@ from msgspec.structs import replace
 from cli.pages.formats import Format
 from cli.pages.rows import write_rows
 from cli.shell import options
-from cli.shell.command_context import opened, point_in, read_up_to
+from cli.shell.command_context import open_chosen, point_in, read_up_to
 from cli.shell.declaration import ArgumentSpec
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import seen_by, viewing
-from cli.shell.words import turn_meant
+from cli.shell.words import turn_name
 from cli.terminal.background import chance_lines, ruling_line
 from cli.terminal.screen import Screen, Span, spans
 from domain.log.effective_history import effective_history
@@ -49,9 +49,9 @@ def show(
     point: Annotated[str, ArgumentSpec(help="The turn: T4, @, @-3.", autocompletion=options.complete_turns)] = "@",
 ) -> None:
     form, screen = request.form, request.screen
-    with opened(request.campaign, ruled=request.as_ is not None) as (store, system):
+    with open_chosen(request.campaign, ruled=request.as_ is not None) as (store, system):
         upto = read_up_to(store, request.at)
-        number = options.found(lambda: point_in(AsOf(store, upto), turn_meant(point)))
+        number = options.or_not_found(lambda: point_in(AsOf(store, upto), turn_name(point)))
         only = Filters(first=number, last=number)
         if isinstance(system, Uninstalled):
             (entry,), context = matching_entries(chronicle(system, store, upto), only), TurnContext((), (), ())

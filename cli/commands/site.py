@@ -12,7 +12,7 @@ Examples:
 from pathlib import Path
 from typing import Annotated
 
-from cli.shell.command_context import opened, read_up_to
+from cli.shell.command_context import open_chosen, read_up_to
 from cli.shell.declaration import ArgumentSpec
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.site_contents import SiteContents
@@ -30,7 +30,7 @@ def site(
 ) -> None:
     # what makes pages takes longer to import than most commands run
 
-    with opened(request.campaign) as (store, system):
+    with open_chosen(request.campaign) as (store, system):
         upto = read_up_to(store, request.at)
         viewer = seen_by(store, system, request.as_)
         old = manifest_of(folder, store.campaign_id)

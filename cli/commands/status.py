@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from cli.pages.formats import Format
 from cli.pages.rows import write_rows
 from cli.shell import options
-from cli.shell.command_context import opened, read_up_to
+from cli.shell.command_context import open_chosen, read_up_to
 from cli.shell.declaration import OptionSpec
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import seen_by
@@ -43,7 +43,7 @@ def status(
         from cli.shell.words import must_name_nobody_by_a_place  # a bare `status` reads no words
 
         must_name_nobody_by_a_place(character, "status")
-    with opened(request.campaign) as (log, system):
+    with open_chosen(request.campaign) as (log, system):
         point = read_up_to(log, request.at)
         state = state_as_now(system, log, point) if as_now else state_at(system, log, point)
         value = status_of(log, system, state, point, seen_by(log, system, request.as_))
@@ -52,7 +52,7 @@ def status(
         sheets = value["characters"]
         alone = bool(character) and not _names_everybody(" ".join(character or ()))
         if character and alone:
-            name = options.found(lambda: name_meant(" ".join(character), sheets))
+            name = options.or_not_found(lambda: name_meant(" ".join(character), sheets))
             value["characters"] = sheets = {name: sheets[name]}
         match form:
             case Format.json:

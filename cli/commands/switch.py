@@ -7,7 +7,7 @@ Examples:
 from typing import Annotated
 
 from cli.shell import options
-from cli.shell.command_context import opened
+from cli.shell.command_context import open_chosen
 from cli.shell.declaration import ArgumentSpec
 from cli.store.branches import switch_to
 from cli.terminal.screen import Screen
@@ -21,7 +21,7 @@ def switch(
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
     screen = Screen(color)
-    with opened(campaign, write=True) as (log, _):
+    with open_chosen(campaign, write=True) as (log, _):
         switch_to(log, name)
         with log.on(name) as line:
             screen.line(f"You are on {name} now, at T{line.last()}.")

@@ -17,7 +17,7 @@ from typing import Annotated
 from msgspec import to_builtins
 
 from cli.shell import last_seen_store
-from cli.shell.command_context import opened
+from cli.shell.command_context import open_chosen
 from cli.shell.declaration import OptionSpec
 from cli.shell.ending import Ended
 from cli.shell.failures import DAMAGED, USAGE
@@ -47,7 +47,7 @@ def verify(
 ) -> None:
     screen = request.screen
     seals = [seal_from(text) for text in seal or ()]
-    with opened(request.campaign, write=accept, whatever=True, ruled=accept) as (log, system):
+    with open_chosen(request.campaign, write=accept, whatever=True, ruled=accept) as (log, system):
         decided_count = 0
         with progress(log.last(), "turns decided again") as advance:
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from cli.pages.formats import Format
 from cli.pages.rows import write_rows
 from cli.shell import options
-from cli.shell.command_context import opened
+from cli.shell.command_context import open_chosen
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import view_path, viewing
 from cli.store.streams import StoredLog
@@ -26,7 +26,7 @@ def path(request: ReadOptions) -> None:
     Examples:
       campaign views path
     """
-    with opened(request.campaign) as (log, system), viewing(log, system) as view:
+    with open_chosen(request.campaign) as (log, system), viewing(log, system) as view:
         _report(request, view, log)
 
 
@@ -37,7 +37,7 @@ def rebuild(request: ReadOptions) -> None:
     Examples:
       campaign views rebuild
     """
-    with opened(request.campaign) as (log, system):
+    with open_chosen(request.campaign) as (log, system):
         remove_view(view_path(log))
         with viewing(log, system) as view:
             _report(request, view, log)

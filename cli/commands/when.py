@@ -15,7 +15,7 @@ from typing import Annotated, Any
 from cli.pages.formats import Format
 from cli.pages.rows import write_rows
 from cli.shell import options
-from cli.shell.command_context import opened, read_up_to
+from cli.shell.command_context import open_chosen, read_up_to
 from cli.shell.declaration import ArgumentSpec
 from cli.shell.ending import Ended
 from cli.shell.reading import ReadOptions, reads
@@ -39,12 +39,12 @@ def when(
     ],
 ) -> None:
     form, screen = request.form, request.screen
-    with opened(request.campaign) as (log, system):
+    with open_chosen(request.campaign) as (log, system):
         upto = read_up_to(log, request.at)
         with viewing(log, system, upto, seen_by(log, system, request.as_)) as view:
             like, names = example_for(view, system), characters_in(view)
             text = " ".join(condition)
-            parsed_condition = options.found(
+            parsed_condition = options.or_not_found(
                 lambda: parse(text, lambda text: target(view, system, None, text), like, names)
             )
             rows = [_time_json(view, time) for time in times(view, parsed_condition)]

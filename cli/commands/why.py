@@ -16,13 +16,13 @@ from msgspec.structs import replace
 from cli.pages.formats import Format
 from cli.pages.rows import write_rows
 from cli.shell import options
-from cli.shell.command_context import opened, read_up_to
+from cli.shell.command_context import open_chosen, read_up_to
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import seen_by, viewing
 from cli.shell.words import must_name_nobody_by_a_place
 from cli.terminal.background import chance_lines, ruling_line
-from cli.terminal.screen import Line, Screen, Span, padded, width
+from cli.terminal.screen import Line, Screen, Span, pad, width
 from domain.log.effective_history import effective_history
 from domain.log.folding import state_at
 from domain.log.port import Log
@@ -65,14 +65,14 @@ def why(
 ) -> None:
     form, screen = request.form, request.screen
     must_name_nobody_by_a_place(what, "why")
-    with opened(request.campaign) as (log, system):
+    with open_chosen(request.campaign) as (log, system):
         upto = read_up_to(log, request.at)
         with viewing(log, system, upto, seen_by(log, system, request.as_)) as view:
-            text = options.found(lambda: _target_text(view, system, what))
+            text = options.or_not_found(lambda: _target_text(view, system, what))
             cards = ".cards." in f"{text.casefold()}."
             # the state is needed only for the names of cards
             state = state_at(system, log, upto) if cards and system.piles is not None else system.opening()
-            about = options.found(lambda: target(view, system, state, text))
+            about = options.or_not_found(lambda: target(view, system, state, text))
             # one more than is printed, to find out whether there are more
             most = number if number is not None else NEWEST if form is Format.text else None
             links = chain(view, system, about, most + 1 if most is not None else None)
@@ -153,7 +153,7 @@ def _print(
         start: list[Span | str] = [
             Span(f"{f'T{link.turn}':>{digits}}", "cyan"),
             "  ",
-            Span(padded(_step(link), columns), "bold"),
+            Span(pad(_step(link), columns), "bold"),
             "  ",
         ]
         rules = Span(f" ({', '.join(link.rules)})", "dim") if link.rules else ""

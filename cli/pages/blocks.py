@@ -11,7 +11,7 @@ from itertools import groupby
 from msgspec import Struct
 
 from cli.pages.escaping import escape, prose
-from cli.terminal.screen import Line, Screen, Span, cut, safe, spans, wrapped
+from cli.terminal.screen import Line, Screen, Span, safe, spans, truncate, wrap
 from cli.terminal.table import print_columns
 from domain.turn import Struck
 
@@ -160,17 +160,17 @@ def print_blocks(screen: Screen, blocks: Iterable[Block]) -> None:
             screen.line()
         match block:
             case HeadingBlock(text, level):
-                screen.lines(wrapped((Span(_on_one_line(text), "bold cyan" if level == 2 else "bold"),), columns, 0))
+                screen.lines(wrap((Span(_on_one_line(text), "bold cyan" if level == 2 else "bold"),), columns, 0))
             case ParagraphBlock(pieces, faint):
-                screen.lines(wrapped(_as_line(pieces, "dim" if faint else ""), columns, 0))
+                screen.lines(wrap(_as_line(pieces, "dim" if faint else ""), columns, 0))
             case ProseBlock():
                 _print_prose(screen, block, columns)
             case ListBlock(items):
                 for item in items:
-                    rows = wrapped(_as_line(item.pieces), columns - 3, 0)
+                    rows = wrap(_as_line(item.pieces), columns - 3, 0)
                     screen.lines((Span("   " if at else " • ", "bold"), *row) for at, row in enumerate(rows))
             case FigureBlock(_, rows):
-                screen.lines(cut(row, columns) for row in _painted_rows(rows))
+                screen.lines(truncate(row, columns) for row in _painted_rows(rows))
             case DataTable(heads, rows):
                 print_columns(screen, [_as_line(heads), *map(_as_line, rows)], columns)
 
@@ -201,7 +201,7 @@ def _print_prose(screen: Screen, block: ProseBlock, columns: int) -> None:
         kept_lines[-1] = f"{kept_lines[-1]} ({block.reference.words})"
     bar, style = (Span("▌ ", "italic"),) if block.quoted else (), "italic" if block.quoted else ""
     for line in kept_lines:
-        screen.lines((*bar, *row) for row in wrapped((Span(line, style),), columns - 2 * len(bar), 0))
+        screen.lines((*bar, *row) for row in wrap((Span(line, style),), columns - 2 * len(bar), 0))
 
 
 def _painted_rows(rows: Sequence[str]) -> Iterator[Line]:

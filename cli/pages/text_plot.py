@@ -6,7 +6,7 @@ from itertools import accumulate
 
 from msgspec import Struct
 
-from cli.terminal.screen import padded, width
+from cli.terminal.screen import pad, width
 from domain.naming import called
 from domain.system.story import SERIOUS
 from projections.recap import Blow, Curve, Recap
@@ -114,7 +114,7 @@ def text_plot(recap: Recap) -> Iterator[str]:
         values = _fit(_at_each(curve, turns), worst)
         blocks = "".join(" " if value is None else _block(value, most) for value in values)
         first, last = curve.points[0][1], curve.points[-1][1]
-        start = f"{padded(called(curve.character), label_width)}  {first:>{digits}} "
+        start = f"{pad(called(curve.character), label_width)}  {first:>{digits}} "
         yield f"{start}{blocks} {last}"
         own = {
             _column(bisect_right(turns, place(mark.turn), key=place) - 1, len(turns)): mark.sign

@@ -177,7 +177,7 @@ class Connection(asyncio.Protocol):
             self._unread = None
 
 
-def configured(app: Any, tls: tuple[Path, Path] | None = None) -> uvicorn.Config:
+def uvicorn_config(app: Any, tls: tuple[Path, Path] | None = None) -> uvicorn.Config:
     """How uvicorn serves an application; `tls` is a certificate with its key."""
     certificate, key = tls or (None, None)
     connections = Connections(app)

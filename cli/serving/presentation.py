@@ -32,21 +32,21 @@ HERE = Path(__file__).parent / "templates"
 ARROW = " \N{RIGHTWARDS ARROW} "
 
 
-def shown(text: str, *, lines: bool = False) -> str:
+def page_text(text: str, *, lines: bool = False) -> str:
     """A text of the log as a page shows it, with `lines` as it is parted into lines."""
     return safe(text, lines=lines).replace(ARROW, ARROW.replace(" ", "\N{NO-BREAK SPACE}"))
 
 
-def _shown(value: Any) -> Any:
-    return shown(value, lines=True) if isinstance(value, str) and not isinstance(value, Markup) else value
+def _finalize(value: Any) -> Any:
+    return page_text(value, lines=True) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _breakable(text: str) -> Markup:
     """A text in which the name of an option may be broken behind each of its words."""
-    return Markup("_<wbr>").join(shown(text, lines=True).split("_"))
+    return Markup("_<wbr>").join(page_text(text, lines=True).split("_"))
 
 
-def _linked(text: str) -> Markup:
+def _with_links(text: str) -> Markup:
     """Words of the rules as HTML, with links to paragraphs; names of options break as in `_breakable`."""
     return Markup(re.sub(r"_(?=[^<>]*(<|$))", "_<wbr>", to_html(with_links(text))))
 
@@ -64,7 +64,7 @@ def _templates() -> jinja2.Environment:
         loader=jinja2.FileSystemLoader(HERE),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
-        finalize=_shown,
+        finalize=_finalize,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -72,7 +72,7 @@ def _templates() -> jinja2.Environment:
         "called": called, "as_title": as_title, "listed": listed, "in_words": in_words, "ended": ended,
         "remark": remark_in_words, "original": original, "status": status_of,
         "breakable": _breakable,
-        "linked": _linked,
+        "linked": _with_links,
     }  # fmt: skip
     environment.globals["plot"] = _svg
     environment.globals["change_of_members"] = change_of_members

@@ -41,7 +41,7 @@ async def log_page(server: TableServer, request: Request, view: SeatView) -> Res
     wished = number(request.query_params.get("upto", ""))
     search = readings.LogSearch(**{field.name: request.query_params.get(field.name, "")[:200] for field in SEARCHED})
     if search != readings.LogSearch():
-        matches = await server.reading(request, view, readings.sought, search, wished or None)
+        matches = await server.reading(request, view, readings.matches_of, search, wished or None)
         more = {**msgspec.structs.asdict(search), "upto": matches.turns[-1].turn - 1} if matches.more else {}
         earlier = f"/log?{urlencode({name: value for name, value in more.items() if value})}" if more else ""
         return server.page("log", view, title="Log", turns=matches.turns, search=search, earlier=earlier, later="")

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cli.shell.command_context import points_between
-from cli.shell.viewing import session_known, viewing
+from cli.shell.viewing import session_in_view, viewing
 from cli.shell.words import session_number
 from cli.store.streams import StoredLog
 from cli.terminal.background import chance_lines, ruling_line
@@ -113,7 +113,9 @@ class WhenRow(Struct, frozen=True):
     sentence: str
 
 
-def sought(log: StoredLog, system: RuleSystem, viewer: str | None, asked: LogSearch, upto: int | None) -> LogMatches:
+def matches_of(
+    log: StoredLog, system: RuleSystem, viewer: str | None, asked: LogSearch, upto: int | None
+) -> LogMatches:
     """The newest turns up to one (None: the last) that a search finds. Raises Unknown, Refusal for unknown names."""
     state = state_at(system, log)
     session = session_number(asked.session) if asked.session else None
@@ -244,7 +246,7 @@ def when(log: StoredLog, system: RuleSystem, viewer: str | None, condition: str)
 
 def recap(log: StoredLog, system: RuleSystem, viewer: str | None, number: int | None) -> Recap:
     """One evening; None: the last one. Raises Unknown if there is none of this number."""
-    chosen, bounds = session_known(log, system, log.last(), number)
+    chosen, bounds = session_in_view(log, system, log.last(), number)
     evening = recap_of(system, log, chosen, viewer=viewer, bounds=bounds)
     if log.is_linked and not (viewer is not None and system.keeps_secrets):
         return replace(evening, seal=str(seal_of(evening.last, log.link(evening.last))))

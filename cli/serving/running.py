@@ -14,7 +14,7 @@ from pathlib import Path
 import uvicorn
 
 from cli.serving.app import application
-from cli.serving.connections import configured
+from cli.serving.connections import uvicorn_config
 from cli.serving.live import Follower
 from cli.serving.table_server import TableServer
 from domain.refusal import Invalid
@@ -90,7 +90,7 @@ async def _serve(
     tls: tuple[Path, Path] | None,
 ) -> None:
     loop = asyncio.get_running_loop()
-    server = uvicorn.Server(configured(application(serving, answers_to), tls))
+    server = uvicorn.Server(uvicorn_config(application(serving, answers_to), tls))
     # closing the terminal asks for an end as Ctrl-C does
     with suppress(NotImplementedError, AttributeError):
         loop.add_signal_handler(signal.SIGHUP, _stop, server)

@@ -230,7 +230,7 @@ def number(text: str) -> int:
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= 15 else 0
 
 
-def guarded(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
+def for_seats(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
     """A handler for whoever has a seat; what goes wrong is answered with a status and one sentence."""
 
     async def handle(request: Request) -> Response:
@@ -242,7 +242,7 @@ def guarded(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
         except ReaderLeft:
             return Response(status_code=204)  # nobody reads it
         except Exception as error:
-            explanation = explained(error)
+            explanation = explanation_of(error)
             if explanation is None:
                 raise
             return server.problem(request, *explanation, view)
@@ -250,7 +250,7 @@ def guarded(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
     return handle
 
 
-def explained(error: Exception) -> tuple[int, str] | None:
+def explanation_of(error: Exception) -> tuple[int, str] | None:
     """The status and the sentence for what went wrong; None for a bug."""
     match error:
         case Problem():

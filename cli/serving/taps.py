@@ -12,8 +12,8 @@ from cli.line.verbs import verb_name
 from cli.serving import readings
 from cli.serving.addresses import address_of
 from cli.serving.forms import Form
-from cli.serving.presentation import shown
-from cli.serving.table_server import TableServer, explained, field, form_of, number, wants_json
+from cli.serving.presentation import page_text
+from cli.serving.table_server import TableServer, explanation_of, field, form_of, number, wants_json
 from cli.serving.tap_handler import (
     MOST_TOGETHER,
     ConfirmationNeeded,
@@ -118,7 +118,7 @@ def _while_it_is_typed(server: TableServer, view: SeatView, form: Mapping[str, l
     try:
         preview = view.doing.preview(_tap(view, form))
     except Exception as error:
-        reason = explained(error)
+        reason = explanation_of(error)
         if reason is None:
             raise
         problem = reason[1]
@@ -126,8 +126,8 @@ def _while_it_is_typed(server: TableServer, view: SeatView, form: Mapping[str, l
     ways = view.doing.ways_on(field(form, "line"))
     goes_on = server.presentation.page("ways", {"ways": ways}) if ways else ""
     return {
-        "would": shown(preview.why or preview.would),
-        "problem": shown(problem),
+        "would": page_text(preview.why or preview.would),
+        "problem": page_text(problem),
         "asked": question,
         "ways": goes_on,
         "fingerprint": preview.fingerprint,

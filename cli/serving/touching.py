@@ -69,7 +69,7 @@ def step_of(figures: Iterable[Figure], label: str, way: Way) -> Step:
     raise Unknown("figure", label, f"There is no button for {label[:60]!r} here")
 
 
-def touched(handler: TapHandler, step: Step, names: Sequence[str], able: Sequence[str], label: str, way: Way) -> Touch:
+def touch_of(handler: TapHandler, step: Step, names: Sequence[str], able: Sequence[str], label: str, way: Way) -> Touch:
     """What the touch of a figure offers to whoever acts for `able`; no name: it is the table's."""
     several = len(names) > 1
     at = handler.handler.log.last()

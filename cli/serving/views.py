@@ -28,7 +28,7 @@ from cli.serving.tap_handler import (
     card_of,
     label_of,
 )
-from cli.serving.touching import Touch, Way, figures_of, step_of, touched, tracked_figures
+from cli.serving.touching import Touch, Way, figures_of, step_of, touch_of, tracked_figures
 from cli.store.streams import StoredLog
 from cli.terminal.sheet import ends_of_those_out
 from domain.choice import Choice
@@ -388,7 +388,7 @@ class SeatView:
             else tracked_figures(state.table.tracked)
         )
         here = [name for name in able if state.characters[name].away is None or name in people]
-        return touched(self.doing, step_of(figures, label, way), people, here, label, way)
+        return touch_of(self.doing, step_of(figures, label, way), people, here, label, way)
 
     def picture(self, name: str) -> SheetView:
         """One sheet now. Raises Unknown."""

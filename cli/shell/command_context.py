@@ -10,13 +10,13 @@ from typing import Any
 from cli.shell import last_seen_store
 from cli.shell.choose import ChosenCampaign, choose, remember
 from cli.shell.ending import Unanswered
-from cli.shell.options import found
-from cli.shell.partial_failure import saved_sentence, saying_what_was_saved
-from cli.shell.viewing import sessions_known
+from cli.shell.options import or_not_found
+from cli.shell.partial_failure import report_saved, saved_sentence
+from cli.shell.viewing import sessions_in_view
 from cli.store.anywhere import open_log
 from cli.store.failures import STRANGE
 from cli.store.streams import StoredLog
-from cli.terminal.asking import confirmed
+from cli.terminal.asking import confirm
 from cli.terminal.screen import complain, typed_in
 from domain.log.points import sessions_of, turn_at
 from domain.log.port import AsOf, DamagedLog, Log, NotSaved
@@ -29,7 +29,7 @@ from domain.system.rulesystem import RuleSystem
 
 
 @contextmanager
-def opened(
+def open_chosen(
     campaign: str | None, *, write: bool = False, whatever: bool = False, ruled: bool = True
 ) -> Iterator[tuple[StoredLog, RuleSystem]]:
     """Open the chosen campaign and yield it with its rule system.
@@ -51,7 +51,7 @@ def opened(
             if write:
                 raise NotSaved(f"{finding.sentence} Nothing was saved. {then}")
             complain(f"{finding.sentence} {then}")
-        with saying_what_was_saved(lambda: saved_sentence(log)):
+        with report_saved(lambda: saved_sentence(log)):
             with naming_damage(log):
                 yield log, system_of(log.rules) if is_installed(log.rules) else _system_to_read(log)
             if finding is None and not whatever:
@@ -111,14 +111,14 @@ def point_in(log: Log, at: str | None) -> int:
 
 def read_up_to(log: Log, at: str | None) -> int:
     """The turn up to which a command reads (None: now). Raises NotFound for an unknown point."""
-    return found(lambda: point_in(log, at))
+    return or_not_found(lambda: point_in(log, at))
 
 
 def _sessions(log: Log, upto: int) -> Mapping[int, tuple[int, int]]:
     """The sessions as of a turn, from the view in the cache folder if there is one, else from the log."""
     whole = log.whole if isinstance(log, AsOf) else log
     if isinstance(whole, StoredLog) and is_installed(whole.rules):
-        return sessions_known(whole, system_of(whole.rules), upto)
+        return sessions_in_view(whole, system_of(whole.rules), upto)
     return sessions_of(log, upto)
 
 
@@ -156,7 +156,7 @@ def handler_for(log: Log) -> Any:
 def ask_first(question: str = "Do this?") -> None:
     """Ask for confirmation. Raises Unanswered unless the answer is yes."""
     try:
-        answer = confirmed(question)
+        answer = confirm(question)
     except (KeyboardInterrupt, EOFError) as stopped:
         raise Unanswered(stopped) from None
     if not answer:

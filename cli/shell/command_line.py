@@ -15,7 +15,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     try:
         plain = _plain(sys.argv[1:] if arguments is None else arguments)
         if plain is None:
-            return _run_parsed(arguments)
+            return _run_typer(arguments)
         plain()
         return 0
     except KeyboardInterrupt:
@@ -42,7 +42,7 @@ def _plain(words: Sequence[str]) -> Callable[[], Any] | None:
     return plain_call(words)
 
 
-def _run_parsed(arguments: Sequence[str] | None) -> int:
+def _run_typer(arguments: Sequence[str] | None) -> int:
     """Run a command line through Typer."""
     from cli.shell.parser import run_command
 

@@ -7,7 +7,7 @@ from cli.shell.options import NotFound
 from cli.shell.partial_failure import PartialFailure
 from cli.store.failures import Unopenable
 from cli.terminal.screen import NobodyReads, Unprintable, complain
-from cli.terminal.spelling import spelled
+from cli.terminal.spelling import command_line_of
 from domain.choice import Choice
 from domain.log.port import DamagedLog, MaybeSaved, NotSaved
 from domain.refusal import Conflict, Incomplete, Invalid, Refusal, Unfit
@@ -27,7 +27,7 @@ def explain(error: Exception, spell: Callable[[Choice], str] | None = None) -> i
         case Refusal():
             complain(str(error))
             for number, choice in enumerate(error.choices):
-                complain(f"{'or:  ' if number else 'Next:'} {(spell or spelled)(choice)}")
+                complain(f"{'or:  ' if number else 'Next:'} {(spell or command_line_of)(choice)}")
             return REFUSED
         case NotFound():
             complain(str(error))

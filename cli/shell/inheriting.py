@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from cli.shell.command_context import opened
+from cli.shell.command_context import open_chosen
 from cli.shell.rulebooks import rulebook_with_evidence
 from domain.refusal import Invalid
 from projections.views.inheriting import inheritance_of, options_of
@@ -34,7 +34,7 @@ def _is_json(path: Path) -> bool:
 
 
 def _from_campaign(source: str) -> Rulebook:
-    with opened(source) as (log, system):
+    with open_chosen(source) as (log, system):
         return rulebook_with_evidence(log, system, log.last())
 
 

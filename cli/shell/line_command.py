@@ -21,7 +21,7 @@ from cli.recording.audience import Audience
 from cli.recording.conversation import Conversation
 from cli.shell import options
 from cli.shell.choose import NotChosen
-from cli.shell.command_context import handler_for, opened, played_otherwise
+from cli.shell.command_context import handler_for, open_chosen, played_otherwise
 from cli.shell.declaration import ArgumentSpec, LineDeclaration, LineStages, Parameter, parameter
 from cli.shell.record_options import RecordOptions
 from cli.shell.terminal_conversation import converse
@@ -140,7 +140,7 @@ def run_line(
     stages = declaration.stages(line_options, **own_values) if declaration is not None else LineStages()
     question: Question | None = None
     try:
-        with opened(line_options.campaign, write=True) as (log, system):
+        with open_chosen(line_options.campaign, write=True) as (log, system):
             if rules is not None and system.key != rules:
                 raise played_otherwise(log)
             is_extension = is_offered(system, words)
@@ -199,7 +199,7 @@ def _record(
     def admits(understood: Understood) -> Understood:
         if places := options_among_words(line, understood):
             options_in_line = {word.text for word in line.words if not word.quoted}
-            options.settled("--drop" in options_in_line, "--keep" in options_in_line)
+            options.conflicts_option("--drop" in options_in_line, "--keep" in options_in_line)
             raise _no_option(line, places[0], understood)
         stages.check(handler, understood.actions)
         return understood

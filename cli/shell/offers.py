@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from cli.shell import options
-from cli.shell.command_context import handler_for, opened, played_otherwise, read_up_to
+from cli.shell.command_context import handler_for, open_chosen, played_otherwise, read_up_to
 from cli.shell.declaration import ArgumentSpec
 from cli.shell.parser import Command, command_of
 from cli.shell.record_options import RecordOptions, command_of_options, with_record_options
@@ -80,7 +80,7 @@ def files_at(where: str) -> Files:
 def take_in(reader: Reader, where: str, manner: RecordOptions) -> None:
     """Record the actions that a reader makes of files, all or none, and print what is left open, or only preview it."""
     files, screen = files_at(where), manner.screen
-    with opened(manner.campaign, write=True) as (log, system):
+    with open_chosen(manner.campaign, write=True) as (log, system):
         if reader not in system.readers:
             raise played_otherwise(log)
         handler = handler_for(log)
@@ -142,7 +142,7 @@ def look_up(
 ) -> None:
     """Print one thing of a lookup, or with None the names of all."""
 
-    with opened(campaign) as (log, system):
+    with open_chosen(campaign) as (log, system):
         if lookup not in system.lookups:
             raise played_otherwise(log)
         state: Any = state_at(system, log, read_up_to(log, at))
@@ -153,7 +153,7 @@ def look_up(
             else:
                 screen.line(", ".join(names) or "Nothing yet.")
         elif as_json:
-            screen.json(options.found(lambda: lookup.to_view(state, name)))
+            screen.json(options.or_not_found(lambda: lookup.to_view(state, name)))
         else:
-            print_rows(screen, options.found(lambda: lookup.rows(state, name)))
+            print_rows(screen, options.or_not_found(lambda: lookup.rows(state, name)))
     screen.flush(pager=True)

@@ -109,14 +109,14 @@ DropLater = Annotated[bool, OptionSpec("--drop-later", help="Undo later turns th
 KeepLater = Annotated[bool, OptionSpec("--keep-later", help="Keep later turns that are no longer legal as they were.")]
 
 
-def settled(drop: bool, keep: bool) -> Literal["drop", "keep"] | None:
+def conflicts_option(drop: bool, keep: bool) -> Literal["drop", "keep"] | None:
     """How to settle conflicts, as a field of actions holds it. Raises Invalid for both options at once."""
     if drop and keep:
         raise Invalid("Say --drop or --keep, not both.")
     return "drop" if drop else "keep" if keep else None
 
 
-def found(look: Callable[[], T]) -> T:
+def or_not_found(look: Callable[[], T]) -> T:
     """The result of `look`; its Refusal (exit code 3) is raised as NotFound (exit code 1)."""
     try:
         return look()

@@ -24,7 +24,7 @@ class PartialFailure(Exception):
 
 
 @contextmanager
-def saying_what_was_saved(sentence: Callable[[], str]) -> Iterator[None]:
+def report_saved(sentence: Callable[[], str]) -> Iterator[None]:
     """Raise errors of the block as PartialFailure with a sentence about what was saved ("": nothing was)."""
     try:
         yield

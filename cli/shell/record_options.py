@@ -74,7 +74,7 @@ def record_options_of(arguments: dict[str, Any]) -> RecordOptions:
         values["by"],
         values["when"],
         values["dry_run"],
-        Backdating(values["after"], values["before"], options.settled(values["drop"], values["keep"])),
+        Backdating(values["after"], values["before"], options.conflicts_option(values["drop"], values["keep"])),
     )
 
 

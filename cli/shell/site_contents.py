@@ -9,7 +9,7 @@ from cli.pages import site as site_pages
 from cli.pages.site import CharacterOnSite, Site, StatisticsTable, sheet_rows
 from cli.shell.rulebooks import rulebook_with_evidence
 from cli.shell.site_folder import KeptSession, SiteManifest
-from cli.shell.viewing import sessions_known, viewing
+from cli.shell.viewing import sessions_in_view, viewing
 from cli.store.streams import StoredLog
 from domain.log.effective_history import EffectiveHistory, effective_history, effective_turns
 from domain.log.folding import state_at
@@ -46,7 +46,7 @@ class SiteContents:
     def pages(self) -> Iterator[tuple[str, bytes]]:
         """The path and the bytes of every page that has to be written."""
         effective = effective_history(self.log)
-        bounds = sessions_known(self.store, self.system, self.upto)
+        bounds = sessions_in_view(self.store, self.system, self.upto)
         recaps = {}
         numbers = list(bounds)
         for at, number in enumerate(numbers):

@@ -11,7 +11,7 @@ from cli.recording.steps import Answer, Ask, Done, Previewed, Step, TurnsRecorde
 from cli.shell.command_context import ask_first
 from cli.shell.ending import Ended, Unanswered
 from cli.terminal.answers import afterword, answer_json, print_answer, print_preview, print_sheets
-from cli.terminal.asking import picked, typed_on
+from cli.terminal.asking import ask_rest, pick
 from cli.terminal.screen import Screen, complain
 from domain.refusal import Refusal
 from domain.system.rulesystem import RuleSystem
@@ -114,7 +114,7 @@ def _ask(conversation: Conversation, ask: Ask, screen: Screen, as_json: bool) ->
         return conversation.choose("yes")
     words = [(answer.key, answer.says or _line_of(conversation, answer)) for answer in ask.answers]
     try:
-        key = picked(ask.why, words, leaves=ask.kind == "open")
+        key = pick(ask.why, words, leaves=ask.kind == "open")
     except (KeyboardInterrupt, EOFError) as stopped:
         if ask.stands is None:
             raise Unanswered(stopped) from None
@@ -137,7 +137,7 @@ def _ask_rest(conversation: Conversation, step: TypeOn) -> str:
     for line in _lines_before(conversation, step):
         complain(line)
     try:
-        text = typed_on(step.beginning)
+        text = ask_rest(step.beginning)
     except (KeyboardInterrupt, EOFError) as stopped:
         if step.settles is None:
             raise Unanswered(stopped) from None

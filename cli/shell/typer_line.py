@@ -9,7 +9,7 @@ from cli.line.values import Context as Against
 from cli.line.verbs import verb_at
 from cli.line.words import line_of_arguments
 from cli.shell.choose import NotChosen
-from cli.shell.command_context import handler_for, opened
+from cli.shell.command_context import handler_for, open_chosen
 from cli.shell.declaration import ArgumentSpec, LineDeclaration, parameter, takes
 from cli.shell.line_command import (
     Commands,
@@ -68,7 +68,7 @@ def _verb_of(rules: str, word: str) -> Command:
 def _describe(word: str, commands: Sequence[str], ctx: Context) -> Command:
     """The help command of the verb that a line begins with. Raises NoSuchCommand."""
     try:
-        with opened(ctx.params.get("campaign")) as (log, system):
+        with open_chosen(ctx.params.get("campaign")) as (log, system):
             rules, against = log.rules, Against(system, handler_for(log).state(), log)
     except NotChosen:
         must_be_known(word, commands)
@@ -87,7 +87,7 @@ def _ways(words: Sequence[str], beginning: str, campaign: str | None, commands: 
     from cli.shell.completion import proposal
 
     try:
-        with opened(campaign) as (log, system):
+        with open_chosen(campaign) as (log, system):
             against = Against(system, handler_for(log).state(), log)
             completions = ways_on(line_of_arguments(words), beginning, against, questions_of(system.key, commands))
     except Exception:  # a broken campaign must not break the shell's prompt

@@ -82,11 +82,11 @@ def verb(key: str, action: type[Action]) -> "Command":
 @cache
 def declared_verb(declaration: LineDeclaration, name: str, chapter: str) -> "Command":
     """The same for a declared command, with the help of its declaration."""
-    description = takes(lambda **_: None, parameters_of_declared(declaration))
+    description = takes(lambda **_: None, line_parameters_of(declaration))
     return command_of(name, description, inspect.cleandoc(declaration.help), VerbCommand, chapter=chapter)
 
 
-def parameters_of_declared(declaration: LineDeclaration) -> list[Parameter]:
+def line_parameters_of(declaration: LineDeclaration) -> list[Parameter]:
     """The same of a declared command, with its own options."""
     return parameters_of_verb(declaration.action, declaration.options, declaration.described)
 

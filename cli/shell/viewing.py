@@ -82,7 +82,7 @@ def viewing(log: StoredLog, system: RuleSystem, upto: int | None = None, viewer:
         yield view
 
 
-def sessions_known(log: StoredLog, system: RuleSystem, upto: int) -> dict[int, tuple[int, int]]:
+def sessions_in_view(log: StoredLog, system: RuleSystem, upto: int) -> dict[int, tuple[int, int]]:
     """Every session as of turn `upto` with its first and last turn, from the view in the cache folder if there is one.
 
     Finding them in the log needs the whole effective history; making a view for it would take even longer.
@@ -95,7 +95,7 @@ def sessions_known(log: StoredLog, system: RuleSystem, upto: int) -> dict[int, t
     return sessions_of(log, upto)
 
 
-def session_known(log: StoredLog, system: RuleSystem, upto: int, number: int | None) -> tuple[int, tuple[int, int]]:
+def session_in_view(log: StoredLog, system: RuleSystem, upto: int, number: int | None) -> tuple[int, tuple[int, int]]:
     """One session by its number (None: the last) with its first and last turn. Raises Unknown, naming those known."""
     if os.access(view_path(log), os.R_OK):
         from projections.views.chronicle_queries import session_in
@@ -104,7 +104,7 @@ def session_known(log: StoredLog, system: RuleSystem, upto: int, number: int | N
             session = session_in(view, number)
         if session is not None:
             return session
-    sessions = sessions_known(log, system, upto)
+    sessions = sessions_in_view(log, system, upto)
     number = find_session(sessions, number)
     return number, sessions[number]
 

@@ -30,7 +30,7 @@ def turn_numbers(texts: Iterable[str] | None) -> list[int | str]:
     return [turn_number(part) for text in texts or () for part in text.split(",") if part.strip()]
 
 
-def turn_meant(point: str) -> str:
+def turn_name(point: str) -> str:
     """A point where a bare number means a turn: 44 is T44."""
     return f"T{point}" if number_in(f"T{point}", "T") is not None and len(point) < 7 else point  # 20260131 is a date
 

@@ -8,7 +8,7 @@ from textual.widgets import Static
 
 from cli.line.completing import Completion
 from cli.table.replies import KeyChoice, Proposal
-from cli.terminal.screen import Line, Span, columns_of, cut, safe, width, wrapped
+from cli.terminal.screen import Line, Span, columns_of, safe, truncate, width, wrap
 from domain.system.state import Game
 from domain.system.type_descriptions import either
 
@@ -40,12 +40,12 @@ def side_by_side(first: Line, others: Iterable[Line], columns: int, *, hanging: 
     A piece wider than a row is cut. With `hanging` it is wrapped, its further rows indented by so many columns, and has
     its rows for itself.
     """
-    rows: list[list[Span | str]] = [list(cut(first, columns))]
+    rows: list[list[Span | str]] = [list(truncate(first, columns))]
     used = columns_of(rows[0])
     below = "  " if used else ""
     for other in others:
         room = columns - len(below)
-        piece, *further = [cut(other, room)] if hanging is None else wrapped(other, room, hanging)
+        piece, *further = [truncate(other, room)] if hanging is None else wrap(other, room, hanging)
         gap = "  " if used else ""
         if used and (further or used + len(gap) + columns_of(piece) > columns):
             rows.append([below, *piece])
@@ -71,7 +71,7 @@ def with_answers(
     Without `whole` an answer takes one row at most.
     """
     opening, closing = brackets
-    question = wrapped(why, columns, 0) if columns_of(why) else []
+    question = wrap(why, columns, 0) if columns_of(why) else []
     keyed: list[Line] = [[Span(f"{opening}{answer.key}{closing} ", "bold yellow"), answer.says] for answer in answers]
     hanging = width(opening) + 1 + width(closing) + 1
     if len(question) == 1 and len(row := side_by_side(question[0], keyed, columns)) == 1:
@@ -117,7 +117,7 @@ def at_most(rows: Sequence[Line], most: int, columns: int) -> list[Line]:
     """The first `most` rows, the last with an ellipsis if there are more."""
     if len(rows) <= most:
         return list(rows)
-    return [*rows[: most - 1], [*cut(rows[most - 1], columns - 2), Span(" …", "bold")]]
+    return [*rows[: most - 1], [*truncate(rows[most - 1], columns - 2), Span(" …", "bold")]]
 
 
 def state_rows(state: Game, point: int, pieces: Sequence[Line], columns: int) -> list[Line]:
@@ -136,7 +136,7 @@ def state_rows(state: Game, point: int, pieces: Sequence[Line], columns: int) ->
 
 def left_rows(questions: Sequence[str], columns: int) -> list[str]:
     """The rows about questions that were left for other lines: one for each of the latest, and a count."""
-    rows = ["".join(part.text for part in cut([text], columns)) for text in questions[-MOST_LEFT:]]
+    rows = ["".join(part.text for part in truncate([text], columns)) for text in questions[-MOST_LEFT:]]
     earlier = len(questions) - len(rows)
     return [*rows, f"and {earlier} more before"] if earlier else rows
 

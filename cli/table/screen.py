@@ -37,7 +37,7 @@ from cli.table.layout import (
 from cli.table.replies import KeyQuestion
 from cli.table.table import UNREAD, OpenTable
 from cli.table.widgets import Chronicle, FaceDownMask, LineInput
-from cli.terminal.screen import Line, Span, columns_of, cut, safe, spans, wrapped
+from cli.terminal.screen import Line, Span, columns_of, safe, spans, truncate, wrap
 from cli.terminal.sheet import bits_line, brief_lines
 from domain.common.revisions import REVISIONS
 from domain.log.folding import state_at
@@ -285,7 +285,7 @@ class TableScreen(App[int]):
             self._show_waiting(rows)
             return
         if self.worded:
-            self._show_waiting(at_most(wrapped([Span(self.worded, "bold")], columns, 0), MOST_WAITING, columns))
+            self._show_waiting(at_most(wrap([Span(self.worded, "bold")], columns, 0), MOST_WAITING, columns))
             return
         waiting = self.table.proposals.waiting() if self.point is None else ()
         self.keys = frozenset(proposal.key for decision in waiting for proposal in decision.proposals)
@@ -359,10 +359,10 @@ class TableScreen(App[int]):
             rows: list[Line] = []
             begins: Line = [number, Span(late, "yellow"), "  "]
             for sentence in above:
-                rows += wrapped([*begins, *spans(sentence)], self._columns - BAR, indent)
+                rows += wrap([*begins, *spans(sentence)], self._columns - BAR, indent)
                 begins = [" " * indent]
             # one column is the scroll bar's
-            rows += wrapped([*begins, *body, *by], self._columns - BAR, indent)
+            rows += wrap([*begins, *body, *by], self._columns - BAR, indent)
             options.append(Option(rows_of(rows), id=f"T{entry.turn}"))
             self.upto = entry.turn
         self.known = max(self.known, self.upto)
@@ -381,7 +381,7 @@ class TableScreen(App[int]):
         answer.display = bool(lines)
         keys = TO_SCROLL if len(lines) > LEAST_MIDDLE else TO_READ
         title = f"{what} · {keys}" if what else keys
-        answer.border_title = rows_of([cut([title], self._columns - 2)])
+        answer.border_title = rows_of([truncate([title], self._columns - 2)])
         answer.scroll_home(animate=False)
         self._share_rows()
 
@@ -408,7 +408,7 @@ class TableScreen(App[int]):
         self._show_preview([Span(words, style)])
 
     def _show_preview(self, line: Line) -> None:
-        rows = at_most(wrapped(line, self._columns, 0), MOST_PREVIEW, self._columns)
+        rows = at_most(wrap(line, self._columns, 0), MOST_PREVIEW, self._columns)
         # its rows are reserved, so that no key makes Textual lay out everything else
         self.query_one("#preview", Static).update(rows_of(rows), layout=False)
 

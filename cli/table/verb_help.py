@@ -9,7 +9,7 @@ from cli.line.verbs import verb_name
 from cli.shell.catalogue import chapter_of, declared_by
 from cli.shell.declaration import ArgumentSpec, LineDeclaration, Parameter
 from cli.shell.parser import EXAMPLES
-from cli.shell.verbs import parameters_of_declared, parameters_of_verb
+from cli.shell.verbs import line_parameters_of, parameters_of_verb
 from cli.table.surface import Surface
 from cli.terminal.screen import Screen, Span
 from domain.log.backdating import PLACELESS
@@ -28,7 +28,7 @@ def verb_lines(surface: Surface, system: RuleSystem, kind: type[Action]) -> tupl
     help_text = inspect.cleandoc(declaration.help) if declaration is not None else inspect.getdoc(kind) or ""
     text, _, examples = help_text.partition(f"\n{EXAMPLES}\n")
     typed_at_a_shell = [line.strip().removeprefix("campaign ") for line in examples.splitlines() if line.strip()]
-    own = parameters_of_declared(declaration) if declaration is not None else parameters_of_verb(kind)
+    own = line_parameters_of(declaration) if declaration is not None else parameters_of_verb(kind)
     arguments = [parameter for parameter in own if isinstance(parameter.spec, ArgumentSpec)]
     rows = [(str(parameter.spec.settings["metavar"]), str(parameter.spec.settings["help"])) for parameter in arguments]
     page = surface.page()

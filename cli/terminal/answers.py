@@ -7,7 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from cli.terminal.screen import AT_ONCE, Screen, Span, spans
-from cli.terminal.spelling import hints_of, spelled
+from cli.terminal.spelling import command_line_of, hints_of
 from domain.choice import Choice
 from domain.common.revisions import Amend
 from domain.common.rulings import Ruling, RulingEnd, RulingKeep, RulingMade, trials_due
@@ -89,7 +89,7 @@ def print_answer(
     next_decisions: Sequence[PendingDecision] = (),
     shown_before: bool = False,
     hints: bool = True,
-    spell: Callable[[Choice], str] = spelled,
+    spell: Callable[[Choice], str] = command_line_of,
     viewer: str | None = None,
 ) -> None:
     """Print a turn with its number and sentences, its effects on earlier turns, and the pending decisions.

@@ -10,8 +10,8 @@ from domain.naming import ARTICLES, plain_words
 from domain.system.type_descriptions import either
 
 
-def picked(why: str, choices: Sequence[tuple[str, str]], *, leaves: bool = False) -> str:
-    """Ask for one of `choices`, pairs of key and meaning, and return its key. Raises as `confirmed` does.
+def pick(why: str, choices: Sequence[tuple[str, str]], *, leaves: bool = False) -> str:
+    """Ask for one of `choices`, pairs of key and meaning, and return its key. Raises as `confirm` does.
 
     With `leaves` an empty line is an answer too, and "" is returned.
     """
@@ -58,14 +58,14 @@ def without_article(words: Sequence[str]) -> Sequence[str]:
     return words[1:] if words[0] in ARTICLES and len(words) > 1 else words
 
 
-def typed_on(beginning: str) -> str:
-    """Prompt with the beginning of a line, and return it with the rest that was typed. Raises as `confirmed` does."""
+def ask_rest(beginning: str) -> str:
+    """Prompt with the beginning of a line, and return it with the rest that was typed. Raises as `confirm` does."""
     sys.stderr.write(beginning)
     sys.stderr.flush()
     return beginning + _line().rstrip("\n")
 
 
-def confirmed(question: str) -> bool:
+def confirm(question: str) -> bool:
     """Ask a question and return whether the answer is yes; an empty one is no.
 
     Raises KeyboardInterrupt for Ctrl-C, EOFError at the end of input.

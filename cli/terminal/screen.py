@@ -88,7 +88,7 @@ def columns_of(line: Line) -> int:
     return sum(width(part.text if isinstance(part, Span) else part) for part in line)
 
 
-def padded(text: str, columns: int) -> str:
+def pad(text: str, columns: int) -> str:
     """The text made safe and padded to `columns`."""
     safe_text = safe(text)
     return safe_text + " " * max(0, columns - width(safe_text))
@@ -112,7 +112,7 @@ FACES = {
 }  # fmt: skip
 
 
-def painted(text: str, style: str) -> str:
+def paint(text: str, style: str) -> str:
     """The text with the escape codes of a style, for 16 colours; unchanged if either is empty."""
     return f"\x1b[{_codes(style)}m{text}\x1b[0m" if text and style else text
 
@@ -133,7 +133,7 @@ def size_of_terminal() -> tuple[int, int]:
     return columns or 100, lines or 24
 
 
-def wrapped(line: Line, columns: int, indent: int) -> list[list[Span]]:
+def wrap(line: Line, columns: int, indent: int) -> list[list[Span]]:
     """A line wrapped between words at `columns`, with further rows indented."""
     rows: list[list[Span]] = [[]]
     used = 0
@@ -162,7 +162,7 @@ def wrapped(line: Line, columns: int, indent: int) -> list[list[Span]]:
     return rows
 
 
-def cut(line: Line, columns: int) -> list[Span]:
+def truncate(line: Line, columns: int) -> list[Span]:
     """A line cut to at most `columns`, with an ellipsis if it is longer."""
     parts = [Span(safe(part.text), part.style) for part in _as_spans(line)]
     if sum(width(part.text) for part in parts) <= columns:
@@ -249,12 +249,12 @@ class Screen:
         return safe("".join(texts)).rstrip()
 
     def _paint(self, line: Line) -> str:
-        texts = [safe(part) if isinstance(part, str) else painted(safe(part.text), part.style) for part in line]
+        texts = [safe(part) if isinstance(part, str) else paint(safe(part.text), part.style) for part in line]
         return "".join(texts).rstrip()
 
     def wrap(self, line: Line, indent: int) -> Sequence[Line]:
         """A line wrapped at the width of the screen; in one piece if output is not laid out."""
-        return wrapped(line, self.columns, indent) if self.laid_out else [line]
+        return wrap(line, self.columns, indent) if self.laid_out else [line]
 
     def drain(self) -> list[str]:
         """Remove and return the lines printed so far, to write them elsewhere."""

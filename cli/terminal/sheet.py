@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from cli.terminal.screen import Line, Screen, Span, columns_of, cut, padded, width
+from cli.terminal.screen import Line, Screen, Span, columns_of, pad, truncate, width
 from domain.naming import called
 from domain.system.rows import Bar, Bit, Marks, Phrase, Pips, Row
 from domain.system.rulesystem import RuleSystem
@@ -29,7 +29,7 @@ def print_rows(screen: Screen, rows: Any) -> None:
 def row_line(row: Row, label_width: int) -> Line:
     """One row of a sheet, its label padded to `label_width`."""
     label, bits = row
-    return [Span("  " + padded(label, label_width), "dim"), *bits_line(bits, LONGEST_BAR)]
+    return [Span("  " + pad(label, label_width), "dim"), *bits_line(bits, LONGEST_BAR)]
 
 
 #: Lines for whoever acts and for everybody else, tried from the most room to the least.
@@ -54,14 +54,14 @@ def brief_lines(
     """
     away = ends_of_those_out(system, state, sheets)
     briefs = {name: system.brief_rows(state, name, sheet) for name, sheet in sheets.items() if name not in away}
-    names = {name: "".join(part.text for part in cut([called(name)], LONGEST_NAME)) for name in sheets}
+    names = {name: "".join(part.text for part in truncate([called(name)], LONGEST_NAME)) for name in sheets}
     across = max((width(names[name]) for name, brief in briefs.items() if brief), default=0) + 2
     room = None if rows is None else rows - bool(away)
 
     def lines_of(name: str, brief: Sequence[Sequence[Bit]]) -> list[Line]:
         new, acts = name in changes, name == acting
         mark = Span("▶ ", "bold green") if acts else Span("▸ " if new else "  ", "bold yellow")
-        title = Span(padded(names[name], across), "bold yellow" if new else "bold cyan")
+        title = Span(pad(names[name], across), "bold yellow" if new else "bold cyan")
 
         def layout_lines(longest: int, indent: int) -> Iterator[Line]:
             for number, bits in enumerate(brief):
@@ -81,7 +81,7 @@ def brief_lines(
             break
     if away:
         party.append([out_of_play_line(away)])
-    return [cut(line, columns) for line in party]
+    return [truncate(line, columns) for line in party]
 
 
 def ends_of_those_out(system: RuleSystem, state: Any, sheets: Mapping[str, Any]) -> dict[str, str]:

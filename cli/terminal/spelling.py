@@ -12,7 +12,7 @@ from domain.system.pending import PendingDecision
 VALUES = ("number", "text")
 
 
-def spelled(choice: Choice) -> str:
+def command_line_of(choice: Choice) -> str:
     """The command line of a choice, with its known fields as options and the open ones as placeholders."""
     from cli.line.verbs import verb_name  # most commands leave no decision pending
 
@@ -46,7 +46,7 @@ def in_quotes(text: str) -> str:
     return f'"{text}"' if "'" in text and not set(text) & set('"$`\\!') else quote(text)
 
 
-def hints_of(decisions: Iterable[PendingDecision], spell: Callable[[Choice], str] = spelled) -> list[str]:
+def hints_of(decisions: Iterable[PendingDecision], spell: Callable[[Choice], str] = command_line_of) -> list[str]:
     """Lines about pending decisions: the reason of each, then its choices as `spell` writes them."""
     lines = []
     for decision in decisions:

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from cli.terminal.screen import Screen, Span, columns_of, padded, safe, width, wrapped
+from cli.terminal.screen import Screen, Span, columns_of, pad, safe, width, wrap
 
 #: The width that columns are narrowed to at most.
 NARROWEST = 8
@@ -33,7 +33,7 @@ def print_columns(screen: Screen, rows: Sequence[Sequence[Span | str]], columns:
     if columns is not None:
         widths = fit_widths(widths, columns - 2 * (len(widths) - 1))
     for number, row in enumerate(rows):
-        cells = [wrapped((cell,), wide, 0) for cell, wide in zip(row, widths, strict=True)]
+        cells = [wrap((cell,), wide, 0) for cell, wide in zip(row, widths, strict=True)]
         for parts in zip_longest(*cells, fillvalue=()):
             line: list[Span] = []
             for part, wide in zip(parts, widths, strict=True):
@@ -56,7 +56,7 @@ def _put(text: str, columns: int, right: bool) -> str:
         while width(safe_text) >= columns:
             safe_text = safe_text[:-1]
         safe_text += "…"
-    return " " * (columns - width(safe_text)) + safe_text if right else padded(safe_text, columns)
+    return " " * (columns - width(safe_text)) + safe_text if right else pad(safe_text, columns)
 
 
 def _cell(value: Any) -> str:

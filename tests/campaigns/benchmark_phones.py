@@ -25,7 +25,7 @@ from urllib.parse import urlencode, urlsplit
 
 from cli.serving.invitations import Invitations
 from cli.serving.live import MOST_STREAMS
-from cli.shell.command_context import handler_for, opened
+from cli.shell.command_context import handler_for, open_chosen
 from domain.common.notes import Note
 from domain.log.command_handler import Command
 from domain.log.effective_history import effective_turns
@@ -342,7 +342,7 @@ async def drops(shell: Shell, count: int, seed: int, kills: int) -> bool:
             status, _, _ = await again.ask("POST", "/do", fields)
             assert status in (200, 303)
             texts_sent.append(fields["line"].removeprefix("n "))
-    with opened(None) as (log, _):
+    with open_chosen(None) as (log, _):
         texts = [getattr(effective_turn.turn.action, "text", "") for effective_turn in effective_turns(log)]
     losses, doubles = (
         [text for text in texts_sent if text not in texts],
@@ -378,7 +378,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for number in range(-(-parsed.readers // MOST_STREAMS)):
             shell.do(f"osr enrol Guest{number} --player Reader{number} --rolled 4")
         sound = asyncio.run(drops(shell, parsed.drops, parsed.seed, parsed.kills))
-        with opened(None, write=True) as (log, _):
+        with open_chosen(None, write=True) as (log, _):
             handler, last = handler_for(log), log.last()
             for first in range(last, parsed.turns, 5000):
                 texts = (f"note {number}" for number in range(first, min(first + 5000, parsed.turns)))
@@ -397,7 +397,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 @contextmanager
 def serving_anew(shell: Shell, port: int) -> Iterator[tuple[Any, dict[str, str]]]:
     """A server with new links for everybody."""
-    with opened(None) as (log, _):
+    with open_chosen(None) as (log, _):
         Invitations(log.campaign_id).end()
     with serving(shell, port) as server:
         yield server

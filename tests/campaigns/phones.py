@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
-from cli.shell.command_context import opened
+from cli.shell.command_context import open_chosen
 from cli.shell.examples import examples
 from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.kit.evenings import Evening, recorded
@@ -47,7 +47,7 @@ def hostile(shell: Shell, count: int, seed: int) -> bool:
     chance, counts, faults = Random(seed), Counter[int](), list[str]()
     shell.do("new Crypt --rules osr", "osr enrol Brog --player Mia --level 2 --rolled 5,6", "osr enrol Ada --player Jo")
     at_twins, apart = count // (3 * len(secretive())), 0
-    with opened(None, write=True) as (log, system), served(log, system, handler_of(log)) as table:
+    with open_chosen(None, write=True) as (log, system), served(log, system, handler_of(log)) as table:
         tries = list(attacks(chance, count - at_twins * len(secretive())))
         for reply, wrong in attacked(table, tries, "Mia", ("Ada",)):
             counts[reply.status] += 1

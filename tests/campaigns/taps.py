@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from cli.serving.invitations import REFEREE, TABLE
-from cli.shell.command_context import opened
+from cli.shell.command_context import open_chosen
 from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.kit.browsers import CHROMIUM, DESK, PHONE, browser_running, seat_at, wait_until_settled
 from tests.kit.on_disk import handler_of
@@ -187,7 +187,7 @@ def a_table(shell: Shell, new: str) -> Iterator[tuple[Served, str]]:
     """A new campaign behind a port: what is served, and its address."""
     shell.do(f"{new} --file table.campaign")
     with (
-        opened("table.campaign", write=True) as (log, system),
+        open_chosen("table.campaign", write=True) as (log, system),
         served(log, system, handler_of(log)) as table,
         online(table) as address,
     ):

@@ -107,7 +107,7 @@ def test_a_plain_command_is_broken_off_like_any_other(
     def stopped(*_: object, **__: object) -> None:
         raise stop
 
-    monkeypatch.setattr("cli.commands.status.opened", stopped)
+    monkeypatch.setattr("cli.commands.status.open_chosen", stopped)
     for words in (["status"], ["status", "--"]):
         done = shell.run(*words)
         assert (done.code, done.err) == (code, says), words
@@ -186,7 +186,7 @@ def test_a_command_line_comes_to_the_same_where_the_file_that_reads_it_plainly_i
 ) -> None:
     by_way_of_typer: list[str] = []
     with_typer: dict[str, bool] = {}
-    parsed = command_line._run_parsed
+    parsed = command_line._run_typer
 
     def counted(arguments: Sequence[str] | None) -> int:
         by_way_of_typer.append(how)
@@ -201,7 +201,7 @@ def test_a_command_line_comes_to_the_same_where_the_file_that_reads_it_plainly_i
         with_typer[how] = bool(by_way_of_typer)
         return (answer.code, answer.out, answer.err), [(turn["by"], turn["events"]) for turn in shell.turns()[5:]]
 
-    monkeypatch.setattr(command_line, "_run_parsed", counted)
+    monkeypatch.setattr(command_line, "_run_typer", counted)
     how = "with it"
     plain = done()
     by_way_of_typer.clear()

@@ -5,7 +5,7 @@ import unicodedata
 
 import pytest
 
-from cli.terminal.screen import Page, Screen, Span, padded, width
+from cli.terminal.screen import Page, Screen, Span, pad, width
 from tests.kit.shell import Shell
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
@@ -105,7 +105,7 @@ def test_what_goes_on_is_indented(shell: Shell) -> None:
 def test_wide_and_combined_letters_are_measured_as_they_are_shown() -> None:
     assert [width(text) for text in ("brog", "龍之介", "Zoe\u0301", "🚀", "❤\ufe0f", "–")] == [4, 6, 3, 2, 2, 1]
     assert width("👨\u200d👩\u200d👧\u200d👦") == 2  # a family of four
-    assert padded("龍", 4) == "龍  "
+    assert pad("龍", 4) == "龍  "
 
 
 def test_a_word_wider_than_the_window_is_broken() -> None:

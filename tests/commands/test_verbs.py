@@ -12,7 +12,7 @@ from msgspec import Meta
 from cli.line.completing import ways_on
 from cli.line.values import Context
 from cli.line.words import line_of_arguments
-from cli.shell.command_context import handler_for, opened
+from cli.shell.command_context import handler_for, open_chosen
 from cli.shell.words import option_of
 from domain.registry import SYSTEMS, record_types, system_of
 from domain.system.decision import Decision
@@ -286,7 +286,7 @@ def test_a_rule_system_alone_shows_its_help_as_usage(shell: Shell) -> None:
 @pytest.mark.usefixtures("shell")
 def test_a_new_rule_system_is_completed_as_well() -> None:
     def proposed(*words: str) -> list[str]:
-        with opened(None) as (log, system):
+        with open_chosen(None) as (log, system):
             context = Context(system, handler_for(log).state(), log)
             return [way.text for way in ways_on(line_of_arguments(["try-everything", *words[:-1]]), words[-1], context)]
 

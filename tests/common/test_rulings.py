@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cli.terminal.spelling import spelled
+from cli.terminal.spelling import command_line_of
 from domain.common.rulings import RulingEnded, RulingKept, RulingMade, options_in_force
 from domain.common.start import CampaignStarted
 from domain.naming import listed
@@ -189,7 +189,7 @@ def test_an_option_among_the_words_sets_nothing_and_is_asked_about() -> None:
     assert isinstance(table.error, Refusal)
     (way,) = table.error.choices
     assert way.fields == {"rule": "6.4", "text": "We play now", "set": {"keep_higher": "true"}}
-    assert spelled(way) == "campaign ruling 6.4 'We play now' --set keep_higher=true"
+    assert command_line_of(way) == "campaign ruling 6.4 'We play now' --set keep_higher=true"
     table.when({**asked, "text": "a x=y of ours"}).then_some()
     table.when({**asked, "set": {"keep_higher": True}}).then_some()
 

@@ -15,7 +15,7 @@ from cli.line.spelling import GAP, line_of, line_with_gaps
 from cli.line.understanding import understand
 from cli.line.verbs import verbs_of
 from cli.line.words import line_of_arguments, tokenize
-from cli.terminal.spelling import spelled as command_line
+from cli.terminal.spelling import command_line_of as command_line
 from domain.choice import Choice
 from domain.common.revisions import Amend, Redo
 from domain.log.deciding import with_names

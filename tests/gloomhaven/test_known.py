@@ -5,7 +5,7 @@ from shutil import copy, copytree
 
 import pytest
 
-from cli.shell.command_context import handler_for, opened
+from cli.shell.command_context import handler_for, open_chosen
 from cli.table.table import OpenTable
 from tests.kit.shell import Shell
 
@@ -46,14 +46,14 @@ def test_where_a_class_that_nobody_knows_comes_from_is_told_as_it_is_typed(shell
         "\nor:   campaign gloomhaven enrol Lew spellweaver --player Jo",
     )
     shell.run("gloomhaven", "enrol", "Lew", "spellweaver", "--player", "Jo", "--dry-run").ok()
-    with opened(None, write=True) as (log, system):
+    with open_chosen(None, write=True) as (log, system):
         table = OpenTable(log, system, handler_for(log), address=log.address)
         answer = table.answer("enrol Lew bard player Jo").lines
         assert answer == (sentence, f"Next: {lines[0]}", f"or:   {lines[1]}")
 
 
 def test_it_is_asked_at_the_table_too(shell: Shell) -> None:
-    with opened(None, write=True) as (log, system):
+    with open_chosen(None, write=True) as (log, system):
         table = OpenTable(log, system, handler_for(log), address=log.address)
         assert any("Trample, initiative 72" in line for line in table.answer("class brute").lines)
         assert table.preview("class brute").text == "asks: class brute"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from cli.shell.command_context import handler_for, opened
+from cli.shell.command_context import handler_for, open_chosen
 from cli.table.replies import Reply
 from cli.table.table import OpenTable
 from tests.kit.shell import Shell
@@ -66,7 +66,7 @@ def differences(shell: Shell, table: str, lines: Iterable[str]) -> Iterator[str]
 
 def _answered_here(shell: Shell, campaign: str, line: str) -> tuple[Reply, list[Any]]:
     """The reply in this process, and all actions of the campaign after it; a question is left as it is."""
-    with opened(campaign, write=True) as (log, system):
+    with open_chosen(campaign, write=True) as (log, system):
         table = OpenTable(log, system, handler_for(log), address=log.address)
         reply = table.answer(line)
         table.leave()

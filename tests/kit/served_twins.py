@@ -9,7 +9,7 @@ from typing import Any
 from cli.line.spelling import line_of
 from cli.line.values import Context
 from cli.line.verbs import verb_name, verbs_of
-from cli.shell.command_context import opened
+from cli.shell.command_context import open_chosen
 from domain.refusal import Invalid
 from domain.registry import action_from
 from domain.system.paragraphs import paragraphs_of
@@ -154,7 +154,7 @@ def at_both(shell: Shell, chance: Random, twins: Twins) -> Iterator[Served]:
         for folder in folders:
             with ExitStack() as stack:
                 stack.enter_context(shell.at_home(folder))
-                log, system = stack.enter_context(opened(str(Path(folder, "table.campaign")), write=True))
+                log, system = stack.enter_context(open_chosen(str(Path(folder, "table.campaign")), write=True))
                 yield stack.enter_context(served(log, system, handler_of(log)))
 
 

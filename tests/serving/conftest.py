@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cli.shell.command_context import opened
+from cli.shell.command_context import open_chosen
 from tests.kit.browsers import browser_running
 from tests.kit.on_disk import handler_of
 from tests.kit.phones import Served, served
@@ -54,7 +54,7 @@ def browser() -> Iterator[Any]:
 @contextmanager
 def evening(name: str, begun: Path, shell: Shell) -> Iterator[Served]:
     shutil.copy(begun / f"{name}.campaign", shell.folder)
-    with opened(f"{name}.campaign", write=True) as (log, system), served(log, system, handler_of(log)) as found:
+    with open_chosen(f"{name}.campaign", write=True) as (log, system), served(log, system, handler_of(log)) as found:
         yield found
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from cli.serving.invitations import REFEREE
-from cli.shell.command_context import opened
+from cli.shell.command_context import open_chosen
 from domain.deckahedron.attempts import CardsFlipped
 from domain.log.effective_history import effective_turns
 from tests.campaigns.benchmark_phones import free_port, serving
@@ -44,7 +44,7 @@ def kinds(table: Served, after: int) -> list[str]:
 def table_online(shell: Shell) -> Iterator[tuple[Served, str]]:
     """The shell's campaign, served behind a port: the table and its address."""
     with (
-        opened(f"{shell.folder}/tower.campaign", write=True) as (log, system),
+        open_chosen(f"{shell.folder}/tower.campaign", write=True) as (log, system),
         served(log, system, handler_of(log)) as table,
         online(table) as address,
     ):

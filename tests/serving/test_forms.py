@@ -10,7 +10,7 @@ import pytest
 
 from cli.line.verbs import verb_name, verbs_of
 from cli.serving.forms import WITHOUT_FORM
-from cli.shell.command_context import opened
+from cli.shell.command_context import open_chosen
 from domain.system.options import options_of
 from domain.system.paragraphs import paragraphs_of
 from tests.kit.on_disk import handler_of
@@ -216,7 +216,7 @@ def _whose(values: dict[str, Any]) -> str:
 def table(request: pytest.FixtureRequest, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Table]:
     shell = Shell(tmp_path, monkeypatch)
     shell.do(f"new Table --rules {request.param}")
-    with opened(None, write=True) as (log, system), served(log, system, handler_of(log)) as found:
+    with open_chosen(None, write=True) as (log, system), served(log, system, handler_of(log)) as found:
         yield Table(found)
 
 

@@ -5,7 +5,7 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 from cli.serving.live import MOST_STREAMS, Follower
-from cli.shell.command_context import handler_for, opened
+from cli.shell.command_context import handler_for, open_chosen
 from domain.common.notes import Note
 from tests.kit.phones import Served
 from tests.kit.shell import Shell
@@ -76,7 +76,7 @@ def test_a_turn_told_elsewhere_comes_by_itself(crypt: Served) -> None:
         follower.start()
         try:
             async with mia.listening() as events:
-                with opened(None, write=True) as (log, _):
+                with open_chosen(None, write=True) as (log, _):
                     handler_for(log).record(Note(text="Told on the shell."))
                 ((number, sentence),) = await some(events, 1)
                 assert (number, "Told on the shell." in sentence) == (str(last + 1), True)

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from cli.serving import readings
-from cli.shell.command_context import opened
+from cli.shell.command_context import open_chosen
 from cli.store.failures import Unopenable
 from domain.common.notes import Note
 from tests.kit.on_disk import handler_of
@@ -272,7 +272,7 @@ def test_a_name_that_is_a_page_is_still_a_name(crypt: Served) -> None:
 
 def test_the_party_names_each_figure(shell: Shell) -> None:
     shell.do("new Road --rules deckahedron", "enrol Wren 2 3 2 player Kim", "enrol Ash 2 3 2", "strain ash a sprain")
-    with opened(None, write=True) as (log, system), served(log, system, handler_of(log)) as road:
+    with open_chosen(None, write=True) as (log, system), served(log, system, handler_of(log)) as road:
         others = road.phone("Kim").get("/").main.partition("The others")[2].partition("</dl>")[0]
     words = " ".join(re.sub(r"<[^>]*>", " ", others).split())
     assert re.fullmatch(r"Ash \d+ /10 deck \d+ harm ●○ 1 of 2", words)
@@ -281,6 +281,6 @@ def test_the_party_names_each_figure(shell: Shell) -> None:
 @pytest.mark.parametrize("rules", ["osr", "deckahedron", "gloomhaven"])
 def test_an_empty_table_offers_each_beginning_once(shell: Shell, rules: str) -> None:
     shell.do(f"new Table --rules {rules}")
-    with opened(None, write=True) as (log, system), served(log, system, handler_of(log)) as empty:
+    with open_chosen(None, write=True) as (log, system), served(log, system, handler_of(log)) as empty:
         page = empty.phone("referee").get("/").main
     assert [page.count(f'href="/act/{verb}"') for verb in ("enrol", "session%20open")] == [1, 1]

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from cli.shell.command_context import opened
+from cli.shell.command_context import open_chosen
 from tests.kit.on_disk import handler_of
 from tests.kit.phones import Phone, Served, served
 from tests.kit.shell import Shell
@@ -15,7 +15,7 @@ from tests.kit.shell import Shell
 @contextmanager
 def table(shell: Shell, rules: str, *lines: str) -> Iterator[Served]:
     shell.do(f"new Table --rules {rules}", *lines)
-    with opened(None, write=True) as (log, system), served(log, system, handler_of(log)) as found:
+    with open_chosen(None, write=True) as (log, system), served(log, system, handler_of(log)) as found:
         yield found
 
 

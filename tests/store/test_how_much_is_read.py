@@ -14,7 +14,7 @@ from cli.line.understanding import understand
 from cli.line.values import Context
 from cli.line.words import tokenize
 from cli.shell.command_context import point_in
-from cli.shell.viewing import session_known, sessions_known, viewing
+from cli.shell.viewing import session_in_view, sessions_in_view, viewing
 from cli.store.branches import make_branch
 from cli.store.checking import findings_in
 from cli.store.file import CampaignFile, open_campaign
@@ -156,7 +156,7 @@ def test_a_point_that_was_undone_behind_is_told_by_what_lies_between(campaigns: 
                 pass
         counts.append(decoded(path, tell))
         with open_campaign(path) as log:
-            assert sessions_known(log, OSR, point) == sessions_of(log, point)
+            assert sessions_in_view(log, OSR, point) == sessions_of(log, point)
     assert max(counts) <= 3 * EVERY and max(counts) - min(counts) <= 50, counts
 
 
@@ -175,7 +175,7 @@ def test_the_first_look_at_a_new_branch_reads_what_follows_its_fork(campaigns: d
 
 def test_the_last_evening_is_told_from_its_own_turns(campaigns: dict[int, Path]) -> None:
     def tell(log: CampaignFile) -> None:
-        session, bounds = session_known(log, OSR, log.last(), None)
+        session, bounds = session_in_view(log, OSR, log.last(), None)
         assert recap_of(OSR, log, session, bounds=bounds).lines
 
     counts = []

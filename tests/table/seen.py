@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 from textual.widget import Widget
 from textual.widgets import Static
 
-from cli.shell.command_context import handler_for, opened
+from cli.shell.command_context import handler_for, open_chosen
 from cli.table.app import PlayApp
 from cli.table.table import OpenTable
 from cli.table.widgets import Chronicle, LineInput
@@ -70,7 +70,7 @@ class Table:
     @contextmanager
     def sitting(self) -> Iterator[OpenTable]:
         """The same without a screen."""
-        with opened(None, write=True) as (log, system):
+        with open_chosen(None, write=True) as (log, system):
             paints = "NO_COLOR" not in os.environ
             yield OpenTable(
                 log, system, handler_for(log), address=log.address, viewer=self.viewer, paints=paints, hints=False

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from cli.shell.command_context import handler_for, opened
+from cli.shell.command_context import handler_for, open_chosen
 from cli.table.layout import completion_pieces
 from cli.table.shell_only import OF_A_SEAT
 from cli.table.table import OpenTable
@@ -23,7 +23,7 @@ def shell(new_shell: Shell) -> Shell:
 @contextmanager
 def sitting(shell: Shell) -> Iterator[OpenTable]:
     assert shell.folder.is_dir()
-    with opened(None, write=True) as (log, system):
+    with open_chosen(None, write=True) as (log, system):
         yield OpenTable(log, system, handler_for(log), address=log.address, paints=False)
 
 

@@ -194,12 +194,18 @@ class _Words:
         return (people[0] if people is not None else self._implied_owner(here)), here
 
     def _people(self, here: int) -> tuple[tuple[str, ...], int] | None:
-        if here >= len(self.words) or self.words[here].quoted:
+        if here >= len(self.words) or (self.words[here].quoted and not self._is_long_name(here)):
             return None
         people = people_at(self.words, here, self.context)
         if people is not None and not people[0]:
             raise Misread(f"{self.words[here].text} means nobody yet; say the name.", here)
         return people
+
+    def _is_long_name(self, here: int) -> bool:
+        """Whether somebody's name of several words stands at a place, in quotes as in a shell, with more behind it."""
+        name = self.words[here].text
+        names = self.context.state.characters
+        return " " in name and here + 1 < len(self.words) and key_of(name) in map(key_of, names)
 
     def _implied_owner(self, here: int) -> tuple[str | None, ...]:
         """Whose it is where the line names nobody: the table's, or whoever alone has something of that name."""

@@ -22,7 +22,9 @@ from projections.views.why import Target, characters_in, decode, inside
 LONGEST = 1000
 DEEPEST = 40
 
-WORD = r"""(?:"[^"]*"|'[^']*'|[^\s<>=!()"'.]+)"""
+#: A word without quotes; an apostrophe may stand inside it, as in O'Brien.
+BARE = r"""[^\s<>=!()"'.]+(?:'[^\s<>=!()"'.]+)*"""
+WORD = rf"""(?:"[^"]*"|'[^']*'|{BARE})"""
 TOKEN = re.compile(
     rf"\s*(?:(?P<number>-?\d+(?:\.\d+)?)(?![^\s<>=!()])|(?P<sign><=|>=|==|!=|<>|[<>=()])|(?P<path>{WORD}(?:\.{WORD})+)|(?P<word>{WORD}))"
 )
@@ -63,7 +65,9 @@ def example_of(names: Iterable[str], system: RuleSystem) -> str:
 
 def _as_word(name: str) -> str:
     """A name as one word of a condition."""
-    return f'"{name}"' if " " in name else name
+    if re.fullmatch(BARE, name):
+        return name
+    return f"'{name}'" if '"' in name else f'"{name}"'
 
 
 def parse(text: str, target: Callable[[str], Target], example: str, names: Sequence[str] = ()) -> Condition:

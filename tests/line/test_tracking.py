@@ -6,6 +6,7 @@ from cli.line.completing import completions
 from cli.line.errors import Ambiguous, NoVerb
 from cli.line.spelling import line_of
 from domain.common.tracking import Track
+from domain.osr.hit_points import Enrol
 from domain.refusal import Refusal
 from tests.kit.given import Given
 from tests.kit.lines import QUESTIONS, context, lacks, means, misread, one, refused, understood
@@ -55,6 +56,24 @@ def kept(osr: Given) -> Given:
     ],
 )  # fmt: skip
 def test_a_line_is_a_turn(kept: Given, line: str, typed_line: dict[str, object]) -> None:
+    assert one(kept, line) == typed_line
+
+
+@pytest.mark.parametrize(
+    ("line", "typed_line"),
+    [
+        ("track 'Sir Tom' gold +1", {"character": "Sir Tom", "name": "gold", "change": 1}),
+        ("track 'Sir Tom' gold 3", {"character": "Sir Tom", "name": "gold", "value": 3}),
+        ("gold 'sir tom' +2", {"character": "Sir Tom", "name": "gold", "change": 2}),
+        ("track sir tom armour chain mail", {"character": "Sir Tom", "name": "armour", "value": "chain mail"}),
+        ("track leader 'Sir Tom'", {"name": "leader", "value": "Sir Tom"}),
+        ("track wen friend 'Sir Tom'", {"character": "Wen", "name": "friend", "value": "Sir Tom"}),
+    ],
+)
+def test_a_name_of_several_words_is_somebody_s_in_quotes_too(
+    kept: Given, line: str, typed_line: dict[str, object]
+) -> None:
+    kept.and_given(Enrol(character="Sir Tom", rolled=(5,)))
     assert one(kept, line) == typed_line
 
 

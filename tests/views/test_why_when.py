@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.log.folding import state_at, steps
+from domain.osr.hit_points import Enrol
 from domain.refusal import Invalid, Refusal
-from projections.views.conditions import parse, times
+from projections.views.conditions import example_of, parse, times
 from projections.views.view import view_in_memory
 from projections.views.why import Target, target
 from tests.kit.given import Given
@@ -67,6 +68,12 @@ def table() -> Given:
 )
 def test_each_time_it_became_true(table: Given, text: str, found: list[tuple[int, int | None]]) -> None:
     assert asked(table, text) == found
+
+
+@pytest.mark.parametrize("name", ["O'Brien", "Sir Tom", "T'Gar ap'Rhys", 'the "Rat"', "Mr. X"])
+def test_an_example_reads_as_a_condition(name: str) -> None:
+    table = osr_table().and_given(Enrol(character=name, rolled=(2,)))
+    assert asked(table, example_of([name], table.system)) == [(4, None)]
 
 
 @pytest.mark.parametrize(

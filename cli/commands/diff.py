@@ -162,10 +162,10 @@ def _words(value: Any, other: Any, style: str) -> list[Span]:
             Span(safe(in_words(item)) + (", " if at < last else ""), "dim" if item in other else style)
             for at, item in enumerate(value)
         ]
-    return [Span(word, style) for word in _split(safe(in_words(value)))]
+    return [Span(word, style) for word in _words_with_spaces(safe(in_words(value)))]
 
 
-def _split(text: str) -> list[str]:
+def _words_with_spaces(text: str) -> list[str]:
     words = text.split(" ")
     return [f"{word} " for word in words[:-1]] + words[-1:]
 

@@ -25,7 +25,7 @@ OF_ANOTHER: dict[type[Action], str] = {Undo: "Undo it?", Redo: "Restore it?", Am
 def question_about(handler: CommandHandler, commands: Sequence[Command], preview: "ActionPreview") -> str:
     """The question before earlier turns change; it says whose line one of them is, if it is somebody else's."""
     for command in commands:
-        numbers = _turns_named(handler, command.action, preview)
+        numbers = _turns_in(handler, command.action, preview)
         turns = handler.log.read(numbers[0] - 1, numbers[-1]) if numbers else ()
         for turn in turns:
             if turn.number in numbers and turn.by is not None and turn.by != command.by:
@@ -34,7 +34,7 @@ def question_about(handler: CommandHandler, commands: Sequence[Command], preview
     return CONFIRM
 
 
-def _turns_named(handler: CommandHandler, action: Action, preview: "ActionPreview") -> list[int]:
+def _turns_in(handler: CommandHandler, action: Action, preview: "ActionPreview") -> list[int]:
     """The turns that an undo, a redo or an amendment is about, in their order; none for any other action."""
     match action:
         case Undo(turns=turns) if turns is not None:
@@ -51,7 +51,7 @@ def _turns_named(handler: CommandHandler, action: Action, preview: "ActionPrevie
 def keeping_results(
     commands: Sequence[Command],
     preview: "ActionPreview",
-    simulated: Callable[[Sequence[Command]], "ActionPreview"],
+    simulate: Callable[[Sequence[Command]], "ActionPreview"],
     system: RuleSystem,
 ) -> tuple[list[Command], "ActionPreview"] | None:
     """An undo that keeps later results as announced, and its preview, if it would else turn up other cards in them.
@@ -62,7 +62,7 @@ def keeping_results(
     if others or not isinstance(first.action, Undo) or not _other_cards(preview, system):
         return None
     keeping = with_conflicts(commands, "keep")
-    preview_of_keeping = simulated(keeping)
+    preview_of_keeping = simulate(keeping)
     return None if _other_cards(preview_of_keeping, system) else (keeping, preview_of_keeping)
 
 

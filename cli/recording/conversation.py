@@ -152,11 +152,11 @@ class Conversation:
         self._flow = flow
         return self._advance(None)
 
-    def _advance(self, fed: Any) -> Step:
+    def _advance(self, answer_fed: Any) -> Step:
         if self._flow is None:
             return self.step
         try:
-            self.step = self._flow.send(fed)
+            self.step = self._flow.send(answer_fed)
         except StopIteration:
             self.leave()
         except BaseException:
@@ -208,9 +208,9 @@ class Conversation:
         self, beginning: str, line: Line | None, error: Invalid | None = None, after: str | None = None, **about: Any
     ) -> Flow:
         """Let a line be typed on until it can be understood, or nothing is typed behind it."""
-        failed: Invalid | Refusal | None = error
+        failure: Invalid | Refusal | None = error
         while True:
-            text = yield TypeOn(beginning, failed, **about)
+            text = yield TypeOn(beginning, failure, **about)
             more = text[len(beginning) :] if text.startswith(beginning) else ""
             if not more.strip():
                 return
@@ -220,18 +220,18 @@ class Conversation:
                 question = self.meanings.understand(meaning).question
             except Missing as missing:
                 if missing.of is None:
-                    failed = missing
+                    failure = missing
                     continue
                 # what it still lacks is asked for in its turn
             except Ambiguous:
                 pass  # and so is this
             except (Invalid, Refusal) as error_now:
-                failed = error_now
+                failure = error_now
                 continue
             else:
                 if question is not None:
                     yield question
-                    failed = None
+                    failure = None
                     continue
             yield from self._understand(meaning, after)
             return
@@ -273,13 +273,13 @@ class Conversation:
 
         What lies face down is never left out: which cards can be the other one says which the first one is.
         """
-        allowed = [choice for choice in choices if self._may_be_allowed(choice)]
-        return allowed or choices
+        possible_choices = [choice for choice in choices if self._may_be_allowed(choice)]
+        return possible_choices or choices
 
     def _may_be_allowed(self, choice: Choice) -> bool:
         if choice.asks or lies_face_down(choice.action):
             return True
-        return self.meanings.refusal_of(_as_understood(choice, self.handler.log.rules)) is None
+        return self.meanings.refusal_of(_meaning_of(choice, self.handler.log.rules)) is None
 
     def _ask_pending(self, decisions: Sequence[PendingDecision]) -> Flow:
         """Ask about what turns have left open, as the rules do, and record what settles it."""
@@ -342,14 +342,14 @@ class Conversation:
         if self.confirms and any(command.reaches_back for command in commands):
             preview = self._preview(commands)
             if preview.conflicts and self.asks:
-                agreed = yield from self._ask_about_conflicts(commands, preview.conflicts, preview)
+                commands_to_append = yield from self._ask_about_conflicts(commands, preview.conflicts, preview)
             elif preview.conflicts or (preview.only_latest and not always and self.confirms != "always"):
-                agreed, preview = commands, None
+                commands_to_append, preview = commands, None
             else:
-                agreed, preview = yield from self._confirm(commands, preview)
-            if agreed is None:
+                commands_to_append, preview = yield from self._confirm(commands, preview)
+            if commands_to_append is None:
                 return
-            commands = agreed
+            commands = commands_to_append
         yield from self._append(commands, understood, preview)
 
     def _preview_of(self, understood: Understood) -> "ActionPreview":
@@ -420,7 +420,7 @@ class Conversation:
             raise Unreported(reason, error.example, error.without_fields) from None
 
 
-def _as_understood(choice: Choice, rules: str) -> Understood:
+def _meaning_of(choice: Choice, rules: str) -> Understood:
     """A choice that is whole, as a line that says it would be understood."""
     return Understood((action_from(rules, {"type": tag_of(choice.action), **choice.fields}),))
 

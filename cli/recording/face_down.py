@@ -62,17 +62,17 @@ class FaceDownChoices:
         try:
             verb, at = verb_in(context, line, 0, questions)
         except NoVerb:
-            return self._spoken(text, line) or self._mentioned(text, line, questions, LEAST_OF_A_NAME)
+            return self._name_first(text, line) or self._naming_a_choice(text, line, questions, LEAST_OF_A_NAME)
         except Unclear:
-            return self._spoken(text, line) or self._mentioned(text, line, questions)
+            return self._name_first(text, line) or self._naming_a_choice(text, line, questions)
         except Misread:
-            return self._mentioned(text, line, questions)
+            return self._naming_a_choice(text, line, questions)
         if isinstance(verb, str):
             return None
         if not lies_face_down(verb.kind):
             # "I" is a verb's short name as well: whom it does something to stands behind that
             speaks = line.words[0].text.casefold() in FIRST_PERSON and not somebody_meant(line.words, 1, context)
-            return self._mentioned(text, line, questions) if speaks else None
+            return self._naming_a_choice(text, line, questions) if speaks else None
         try:
             people = people_at(line.words, at, context)
         except Misread:
@@ -86,7 +86,7 @@ class FaceDownChoices:
         who = Grammar(self._audience.context, Verb(verb_name(kind), kind)).who
         return Choice(kind, {who.key: people[0]} if who is not None and len(people) == 1 else {}, says=says)
 
-    def _spoken(self, text: str, line: Line) -> FaceDownLine | None:
+    def _name_first(self, text: str, line: Line) -> FaceDownLine | None:
         """A line that says first who chooses, or not at all: `gorm plays trample, eye`."""
         state, context = self._audience.current(), self._audience.context
         pending = {choice.action for decision in self._system.pending_for_anyone(state) for choice in decision.choices}
@@ -102,7 +102,7 @@ class FaceDownChoices:
         whose = people[0] if people is not None else ()
         return FaceDownLine(self._choice(kinds[0], whose), _start(text, line, behind))
 
-    def _mentioned(self, text: str, line: Line, questions: Sequence[str], least: int = 0) -> FaceDownLine | None:
+    def _naming_a_choice(self, text: str, line: Line, questions: Sequence[str], least: int = 0) -> FaceDownLine | None:
         """A line that names what can be chosen, whatever it says of it: `gorm: trample, then eye`, `gorm has 1 and 4`.
 
         The first word of a line, which may become a verb, names something from `least` letters on; 0: never.
@@ -116,12 +116,12 @@ class FaceDownChoices:
         except Misread:
             last, people = 1, None
         whose = people[0] if people is not None else ()
-        numbered = self._number_in(line, last, whose, questions)
-        at = self._name_in(text, line, last, least) if numbered is None else numbered
+        by_number = self._number_in(line, last, whose, questions)
+        at = self._name_in(text, line, last, least) if by_number is None else by_number
         if at is None:
             return None
         choice = self._choice(next(iter(kinds)), whose, UNSEEN)
-        return FaceDownLine(choice, words[min(at, max(last, 1))].start, is_refused=numbered is not None)
+        return FaceDownLine(choice, words[min(at, max(last, 1))].start, is_refused=by_number is not None)
 
     def _name_in(self, text: str, line: Line, last: int, least: int) -> int | None:
         """The first word behind those whom a line names with which the name of something to choose begins.

@@ -48,7 +48,7 @@ class Meanings:
         remaining = [choice for choice in error.choices if choice.line not in refusals]
         if remaining or not refusals:
             return error.only(remaining)
-        return error.unasked or _refused_as_typed(error, list(refusals.values()))
+        return error.unasked or _refusal_of_line(error, list(refusals.values()))
 
     def _refused_to_write_down(self, offer: str, line: Line) -> Refusal | None:
         """The refusal to offer a note that would tell what is chosen face down; None: it tells nothing of it."""
@@ -87,7 +87,7 @@ class Meanings:
         return None
 
 
-def _refused_as_typed(error: Ambiguous, refusals: Sequence[Refusal | Invalid]) -> Refusal | Invalid:
+def _refusal_of_line(error: Ambiguous, refusals: Sequence[Refusal | Invalid]) -> Refusal | Invalid:
     """The refusal of a line all of whose meanings are refused: its own sentence, with the reason of the last meaning.
 
     The last meaning is the nearest to what was typed: the words as words, or the referee's word. What the first one

@@ -192,13 +192,13 @@ class Forms:
 
     def _trials(self, kind: type[Action]) -> Iterator[dict[str, Any]]:
         """An action with values that it could have, one for each combination of what can be counted off."""
-        required = [field for field in fields_of(kind) if field.required]
+        required_fields = [field for field in fields_of(kind) if field.required]
         for name in self.plays() or ("",):
-            columns = [self._tried(kind, field, name) for field in required]
+            columns = [self._trial_values(kind, field, name) for field in required_fields]
             for values in product(*columns):
-                yield {"type": tag_of(kind), **dict(zip((field.key for field in required), values, strict=True))}
+                yield {"type": tag_of(kind), **dict(zip((field.key for field in required_fields), values, strict=True))}
 
-    def _tried(self, kind: type[Action], field: Field, name: str) -> Sequence[Any]:
+    def _trial_values(self, kind: type[Action], field: Field, name: str) -> Sequence[Any]:
         many = field.kind.shape == "list"
         if field.names == "new character":
             return (ANY_TEXT,)
@@ -244,7 +244,7 @@ class Forms:
             fields.remove(who)
         after = ""
         if first is not None:
-            after = self._named(first, str(content[first.key]), titles)
+            after = self._with_title(first, str(content[first.key]), titles)
             presets.append((f"{PREFIX}{first.key}", str(content[first.key])))
             fields.remove(first)
         parts = chain.from_iterable(self._controls(kind, field, about or None, content, able) for field in fields)
@@ -282,7 +282,7 @@ class Forms:
         """What is chosen before the rest: a paragraph in force, or one of the values that the rules list."""
         system, state = self.audience.system, self.audience.known()
         legal = list(titles) if field.key == "rule" else legal_values(system, state, kind, field, None)
-        values = tuple((value, self._named(field, value, titles)) for value in legal)
+        values = tuple((value, self._with_title(field, value, titles)) for value in legal)
         # what nobody has met is not listed, and what a file tells is not known yet
         others = bool(system.spoilers(state, kind, field.key)) or any(
             other.file is not None for other in fields_of(kind)
@@ -290,7 +290,7 @@ class Forms:
         label = _label(field).partition(", like ")[0]
         return Control(field.key, label, "choice", True, values, takes_others=others)
 
-    def _named(self, field: Field, value: str, titles: Mapping[str, str]) -> str:
+    def _with_title(self, field: Field, value: str, titles: Mapping[str, str]) -> str:
         """A value of what is asked first, as it is read: a paragraph with its title. Raises Unknown."""
         if field.key != "rule":
             return value.replace("_", " ")
@@ -341,21 +341,21 @@ class Forms:
         self, kind: type[Action], field: Field, whose: str | None, content: Mapping[str, Any], able: Sequence[str]
     ) -> Control:
         entry = content.get(field.key)
-        filled = (
+        preset = (
             tuple(map(str, entry)) if isinstance(entry, list | tuple) else (str(entry),) if entry is not None else ()
         )
         state = self.audience.known()
         name, label, required = f"{PREFIX}{field.key}", _label(field), field.required
         many = field.kind.shape == "list"
         if field.names == "new character":
-            return Control(name, label, "text", required, (), filled)
-        reported = self.audience.system.cards_to_report(state, kind, field.key, whose)
-        if reported is not None:
-            values = tuple((value, card.name) for value, card in reported.cards)
-            initial = (" ".join(filled),) if filled else ()
+            return Control(name, label, "text", required, (), preset)
+        cards_in = self.audience.system.cards_to_report(state, kind, field.key, whose)
+        if cards_in is not None:
+            values = tuple((value, card.name) for value, card in cards_in.cards)
+            initial = (" ".join(preset),) if preset else ()
             return Control(
                 name, label, "cards", required, values, initial, "in order, like 17 3",
-                cards=dict(reported.cards), is_first=required or bool(filled) or reported.awaited,
+                cards=dict(cards_in.cards), is_first=required or bool(preset) or cards_in.awaited,
             )  # fmt: skip
         if field.names is not None:
             is_about = field.key == next(candidate.key for candidate in fields_of(kind) if candidate.names)
@@ -370,14 +370,14 @@ class Forms:
             alone = tuple(names) if many and required and len(names) == 1 else ()
             # a player speaks for the own characters, and for nobody's things
             needed = required or (is_own and not many and kind is not Note)
-            return Control(name, label, "several" if many else "choice", needed, values, filled or alone)
+            return Control(name, label, "several" if many else "choice", needed, values, preset or alone)
         if field.kind.shape == "flag":
             if required:
-                return Control(name, label, "choice", True, (("yes", "yes"), ("no", "no")), filled)
-            set_ = filled[0] == "True" if filled else field.default is True
-            return Control(name, label, "flag", False, (), ("yes",) if set_ else ())
+                return Control(name, label, "choice", True, (("yes", "yes"), ("no", "no")), preset)
+            is_set = preset[0] == "True" if preset else field.default is True
+            return Control(name, label, "flag", False, (), ("yes",) if is_set else ())
         if field.dice:
-            return Control(name, label, "dice", required, (), ("".join(filled),) if filled else (), "as rolled: 5 4 5")
+            return Control(name, label, "dice", required, (), ("".join(preset),) if preset else (), "as rolled: 5 4 5")
         legal = legal_values(self.audience.system, state, kind, field, whose, content)
         if not legal and field.added_by is None and self.audience.system.proposals(state, kind, field.key, whose) == ():
             return Control(name, label, "choice", required)  # the rules know that there is nothing
@@ -387,31 +387,31 @@ class Forms:
             cards = {value: faces[value] for value in legal if value in faces}
             hides = bool(self.audience.system.spoilers(state, kind, field.key))
             return Control(
-                name, label, "several" if many else "choice", required, values, filled, cards=cards, takes_others=hides
+                name, label, "several" if many else "choice", required, values, preset, cards=cards, takes_others=hides
             )
         if field.turn:
-            return Control(name, label, "text", required, (), filled, "like T12")
+            return Control(name, label, "text", required, (), preset, "like T12")
         if field.kind.shape == "number":
-            return Control(name, label, "number", required, (), filled, signed=field.kind.bounds.get("ge", -1) < 0)
+            return Control(name, label, "number", required, (), preset, signed=field.kind.bounds.get("ge", -1) < 0)
         if field.file is not None:
-            return Control(name, label, "long", required, (), filled, "as TOML")
+            return Control(name, label, "long", required, (), preset, "as TOML")
         if field.kind.shape == "map":
-            return Control(name, label, "text", required, (), filled, _like(field, self.audience, whose))
-        return Control(name, label, "long" if field.remark else "text", required, (), filled)
+            return Control(name, label, "text", required, (), preset, _like(field, self.audience, whose))
+        return Control(name, label, "long" if field.remark else "text", required, (), preset)
 
-    def line(self, verb: str, fields_sent: Mapping[str, Sequence[str]]) -> str:
+    def line(self, verb: str, form_fields: Mapping[str, Sequence[str]]) -> str:
         """An amendment as the line that says only what is otherwise; nothing of any other action. Raises Unknown."""
         if self._kind(verb) is not Amend:
             return ""
         texts = {
-            key: " ".join(fields_sent.get(f"{PREFIX}{key}", ())).strip()
+            key: " ".join(form_fields.get(f"{PREFIX}{key}", ())).strip()
             for key in ("turn", "action", "why", "conflicts")
         }
         conflicts = f" conflicts={texts['conflicts']}" if texts["conflicts"] else ""
         why = f" why {quote(texts['why'])}" if texts["why"] else ""
         return f"amend {texts['turn']} {texts['action']}{why}{conflicts}"
 
-    def action(self, verb: str, fields_sent: Mapping[str, Sequence[str]]) -> str:
+    def action(self, verb: str, form_fields: Mapping[str, Sequence[str]]) -> str:
         """What was filled in, as the JSON of an action. Raises Unknown, Invalid."""
         kind = self._kind(verb)
         fields = tuple(map(as_list, fields_of(kind)))
@@ -419,15 +419,15 @@ class Forms:
         for field in fields:
             if not _is_filled_in(field):
                 continue
-            words = [word.strip() for word in fields_sent.get(f"{PREFIX}{field.key}", ()) if word.strip()]
+            words = [word.strip() for word in form_fields.get(f"{PREFIX}{field.key}", ()) if word.strip()]
             if kind is Ruling and field.key == OPTIONS:
-                if options := _options_set(options_of(self.audience.system.options), fields_sent):
+                if options := _options_from(options_of(self.audience.system.options), form_fields):
                     value[field.key] = options
             elif field.kind.shape == "flag":
                 # a box that is not ticked sends nothing
-                ticked = "yes" in words
-                if ticked != (field.default is True) or (field.required and words):
-                    value[field.key] = ticked
+                is_ticked = "yes" in words
+                if is_ticked != (field.default is True) or (field.required and words):
+                    value[field.key] = is_ticked
             elif words:
                 value[field.key] = _value(field, words, value, fields)
             elif field.required:
@@ -445,23 +445,23 @@ class Forms:
 def _control_of(option: Option, now: Any) -> Control:
     """An option that a ruling may set, which has the value `now`."""
     name, label = f"{PREFIX}{OPTIONS}.{option.name}", _capital(option.meaning)
-    as_now = f"as it is now: {_value_read(now)}"
+    as_now = f"as it is now: {_value_of_text(now)}"
     if option.values is None:
         is_number = kind_of(option.type).shape == "number"
         return Control(name, label, "number" if is_number else "text", is_first=True, note=as_now)
-    values = tuple((as_written(value), _value_read(value)) for value in option.values)
+    values = tuple((as_written(value), _value_of_text(value)) for value in option.values)
     return Control(name, label, "choice", values=values, is_first=True, label_of_none=as_now)
 
 
-def _value_read(value: Any) -> str:
+def _value_of_text(value: Any) -> str:
     return ("yes" if value else "no") if isinstance(value, bool) else as_written(value).replace("_", " ")
 
 
-def _options_set(options: Mapping[str, Option], fields_sent: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+def _options_from(options: Mapping[str, Option], form_fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     """The options that the form of a ruling sets, each value as a line at the table reads it."""
     begin = f"{PREFIX}{OPTIONS}."
     texts = {
-        key.removeprefix(begin): values[-1].strip() for key, values in fields_sent.items() if key.startswith(begin)
+        key.removeprefix(begin): values[-1].strip() for key, values in form_fields.items() if key.startswith(begin)
     }
     return {
         name: json_or_text(text, options[name].type if name in options else Any) for name, text in texts.items() if text
@@ -473,7 +473,7 @@ def _capital(words: str) -> str:
 
 
 def _label(field: Field) -> str:
-    words, _ = _parted(field.description or field.key.replace("_", " "))
+    words, _ = _label_and_help(field.description or field.key.replace("_", " "))
     choices = field.kind.offered_choices
     # what can be chosen stands below
     return _capital(words.removesuffix(f": {either(choices)}") if choices else words)
@@ -481,10 +481,10 @@ def _label(field: Field) -> str:
 
 def _note(field: Field) -> str:
     """What it means to leave a field out, where its description ends with that."""
-    return _parted(field.description)[1] or "optional"
+    return _label_and_help(field.description)[1] or "optional"
 
 
-def _parted(description: str) -> tuple[str, str]:
+def _label_and_help(description: str) -> tuple[str, str]:
     """What a field is, and what it means to leave it out ("" where it does not say)."""
     description = description.removesuffix(".")
     what, _, end = description.rpartition("; ")

@@ -74,7 +74,7 @@ class HttpGuard:
             if body is None:
                 await answer(send, 413, "That is too long.", {"connection": "close"})
                 return
-            receive = _replayed(body, receive)
+            receive = _replay(body, receive)
         await self._app(scope, receive, send)
 
     def _closed_to(self, scope: Any) -> tuple[int, str, Mapping[str, str]] | None:
@@ -123,7 +123,7 @@ async def _body(receive: Receive) -> bytes | None:
             return b"".join(parts)
 
 
-def _replayed(body: bytes, receive: Receive) -> Receive:
+def _replay(body: bytes, receive: Receive) -> Receive:
     is_replayed = False
 
     async def replay() -> Message:

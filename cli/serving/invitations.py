@@ -93,13 +93,13 @@ class SeatState(Struct, frozen=True):
         return ", ".join(filter(None, (sitting, "a link that nobody has used" if self.has_link else ""))) or "no link"
 
 
-def _hashed(token: str) -> str:
+def _hash(token: str) -> str:
     return sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
 def path_of(campaign_id: str) -> Path:
     """The file of a campaign's evening."""
-    return state_folder() / "serve" / f"{_hashed(campaign_id)[:24]}.json"
+    return state_folder() / "serve" / f"{_hash(campaign_id)[:24]}.json"
 
 
 class Invitations:
@@ -194,7 +194,7 @@ class Invitations:
         token = secrets.token_urlsafe(BITS // 8)
         with self._changing() as evening:
             seat = evening.seats.setdefault(name, KeptSeat())
-            seat.link, seat.ended = _hashed(token), False
+            seat.link, seat.ended = _hash(token), False
         self.unused_links[name] = token
         return token
 
@@ -229,15 +229,15 @@ class Invitations:
 
     def of_link(self, token: str) -> Seat | None:
         """The seat of an unused link; None if it is nobody's, or was used."""
-        return self._found(token, lambda entry: [entry.link])
+        return self._seat_of(token, lambda entry: [entry.link])
 
     def of_cookie(self, token: str) -> Seat | None:
         """The seat of a cookie; None if it is nobody's."""
-        return self._found(token, lambda entry: entry.devices)
+        return self._seat_of(token, lambda entry: entry.devices)
 
-    def _found(self, token: str, hashes: Callable[[KeptSeat], Sequence[str]]) -> Seat | None:
+    def _seat_of(self, token: str, hashes: Callable[[KeptSeat], Sequence[str]]) -> Seat | None:
         """Compares every hash, whichever matches, so that the time it takes tells nothing."""
-        sought, name_of_seat = _hashed(token), None
+        sought, name_of_seat = _hash(token), None
         for name, entry in self.evening.seats.items():
             for digest in hashes(entry):
                 if hmac.compare_digest(digest, sought):
@@ -253,7 +253,7 @@ class Invitations:
                 return None
             entry = evening.seats[seat.name]
             entry.link = ""
-            entry.devices = [*entry.devices, _hashed(cookie)][-MOST_DEVICES:]
+            entry.devices = [*entry.devices, _hash(cookie)][-MOST_DEVICES:]
         self.unused_links.pop(seat.name, None)
         return seat, cookie
 
@@ -261,7 +261,7 @@ class Invitations:
         """End one device."""
         with self._changing() as evening:
             for entry in evening.seats.values():
-                entry.devices = [device for device in entry.devices if device != _hashed(cookie)]
+                entry.devices = [device for device in entry.devices if device != _hash(cookie)]
 
     def tap_id(self, seat: Seat, *content: object) -> str:
         """The id of a turn: the same for what one seat says twice of the same table, and for nothing else."""

@@ -98,12 +98,12 @@ class Presentation:
     @cached_property
     def policy(self) -> str:
         """What a browser may do with a page: run this script, take this style, and nothing else."""
-        return policy(_hashed(self.style), _hashed(self.script))
+        return policy(_hash(self.style), _hash(self.script))
 
     def page(self, template: str, values: Mapping[str, Any]) -> str:
         """One page, or a part of one."""
         return _templates().get_template(f"{template}.html").render({**self._carried, **values})
 
 
-def _hashed(text: str) -> str:
+def _hash(text: str) -> str:
     return f"sha256-{base64.b64encode(sha256(text.encode()).digest()).decode()}"

@@ -25,11 +25,11 @@ async def sheet(server: TableServer, request: Request, view: SeatView) -> Respon
 
 async def at(server: TableServer, request: Request, view: SeatView) -> Response:
     """The table as it was after a turn, and a slider to move through time."""
-    wished = number(request.query_params.get("turn", ""))
+    number_there = number(request.query_params.get("turn", ""))
 
     def look(earlier: SeatView) -> Any:
         last = earlier.log.last()
-        point = min(wished or last, last)
+        point = min(number_there or last, last)
         return earlier.at(point), earlier.sessions(), earlier.turns(point - 1, point)
 
     table, sessions, turns = await server.looking_back(request, view, look)
@@ -38,17 +38,17 @@ async def at(server: TableServer, request: Request, view: SeatView) -> Response:
 
 async def log_page(server: TableServer, request: Request, view: SeatView) -> Response:
     """The turns, the newest first, or those that a search finds."""
-    wished = number(request.query_params.get("upto", ""))
+    number_there = number(request.query_params.get("upto", ""))
     search = readings.LogSearch(**{field.name: request.query_params.get(field.name, "")[:200] for field in SEARCHED})
     if search != readings.LogSearch():
-        matches = await server.reading(request, view, readings.matches_of, search, wished or None)
+        matches = await server.reading(request, view, readings.matches_of, search, number_there or None)
         more = {**msgspec.structs.asdict(search), "upto": matches.turns[-1].turn - 1} if matches.more else {}
         earlier = f"/log?{urlencode({name: value for name, value in more.items() if value})}" if more else ""
         return server.page("log", view, title="Log", turns=matches.turns, search=search, earlier=earlier, later="")
 
     def look(earlier: SeatView) -> Any:
         last = earlier.log.last()
-        upto = min(wished or last, last)
+        upto = min(number_there or last, last)
         after = max(0, upto - ON_A_PAGE)
         return earlier.turns(after, upto), after, upto, last
 

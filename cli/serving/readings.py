@@ -114,24 +114,24 @@ class WhenRow(Struct, frozen=True):
 
 
 def matches_of(
-    log: StoredLog, system: RuleSystem, viewer: str | None, asked: LogSearch, upto: int | None
+    log: StoredLog, system: RuleSystem, viewer: str | None, search: LogSearch, upto: int | None
 ) -> LogMatches:
     """The newest turns up to one (None: the last) that a search finds. Raises Unknown, Refusal for unknown names."""
     state = state_at(system, log)
-    session = session_number(asked.session) if asked.session else None
+    session = session_number(search.session) if search.session else None
     if session:
         turn_at(f"S{session}", log)
     filters = Filters(
         last=min(upto or log.last(), log.last()),
         session=session,
-        character=name_meant(asked.character, state.characters) if asked.character else None,
-        rule=citation(system, known_rule(system, asked.rule, state.campaign.paragraphs)) if asked.rule else None,
-        by=asked.by or None,
-        grep=asked.grep or None,
+        character=name_meant(search.character, state.characters) if search.character else None,
+        rule=citation(system, known_rule(system, search.rule, state.campaign.paragraphs)) if search.rule else None,
+        by=search.by or None,
+        grep=search.grep or None,
     )
     with viewing(log, system, None, viewer) as view:
-        found = list(entries(view, filters, MOST_FOUND + 1))[::-1]
-    return LogMatches(found[:MOST_FOUND], len(found) > MOST_FOUND)
+        entries_there = list(entries(view, filters, MOST_FOUND + 1))[::-1]
+    return LogMatches(entries_there[:MOST_FOUND], len(entries_there) > MOST_FOUND)
 
 
 def turn(log: StoredLog, system: RuleSystem, viewer: str | None, number: int) -> TurnPage:
@@ -155,17 +155,17 @@ def rules(log: StoredLog, system: RuleSystem, viewer: str | None, words: str = "
     book = rulebook_of(system, log, log.last())
     if not words:
         return book
-    found = matching_paragraphs(book, words=words.split())
-    if not found:
+    paragraphs = matching_paragraphs(book, words=words.split())
+    if not paragraphs:
         raise Unknown("paragraph", words, f"No paragraph says {words[:60]!r}")
-    return alone(book, found)
+    return alone(book, paragraphs)
 
 
 def rule(log: StoredLog, system: RuleSystem, viewer: str | None, number: str) -> LivingParagraph:
     """One paragraph. Raises Unknown if there is none of this number."""
     book = rules(log, system, viewer)
-    meant = known_rule(system, number, state_at(system, log).campaign.paragraphs)
-    return next(paragraph for paragraph in book.paragraphs if paragraph.rule == meant)
+    paragraph_number = known_rule(system, number, state_at(system, log).campaign.paragraphs)
+    return next(paragraph for paragraph in book.paragraphs if paragraph.rule == paragraph_number)
 
 
 def why(log: StoredLog, system: RuleSystem, viewer: str | None, what: str) -> WhyPage:
@@ -186,9 +186,9 @@ def why(log: StoredLog, system: RuleSystem, viewer: str | None, what: str) -> Wh
 def diff(log: StoredLog, system: RuleSystem, viewer: str | None, text: str) -> Comparison:
     """What differs between two places, `T5..T20`; nothing said: what the last turn changed. Raises Invalid, Refusal."""
     first, last = points_between(text or None, log)
-    found = compare(system, log, first, last, viewer=viewer)
+    differences = compare(system, log, first, last, viewer=viewer)
     before, after = state_at(system, log, first), state_at(system, log, last)
-    return comparison_in_words(system, found, before, after)
+    return comparison_in_words(system, differences, before, after)
 
 
 def figures(log: StoredLog, system: RuleSystem, viewer: str | None, name: str) -> list[FiguresPage]:
@@ -206,19 +206,19 @@ def figures(log: StoredLog, system: RuleSystem, viewer: str | None, name: str) -
             hint = did_you_mean(name, (*queries, *pictures), otherwise="")
             raise Unknown("question", name, f"There is no question {name[:60]!r}", hint)
         most = MOST_ROWS if name else FEW_ROWS
-        found = [_table(view, title, query, most) for title, query in queries.items() if name in ("", title)]
+        tables = [_table(view, title, query, most) for title, query in queries.items() if name in ("", title)]
         for title, plot in pictures.items():
             if name in ("", title):
-                found.append(FiguresPage(title, plot.title, courses=courses(view, plot.field)))
-    return [figures for figures in found if figures.rows or figures.courses or figures.name == name]
+                tables.append(FiguresPage(title, plot.title, courses=courses(view, plot.field)))
+    return [figures for figures in tables if figures.rows or figures.courses or figures.name == name]
 
 
 def _table(view: View, name: str, query: NamedQuery, most: int) -> FiguresPage:
     rows = answer_to(view, query)
-    shown, columns = rows[:most], columns_of(rows)
-    cells = [[row[column] for column in columns] for row in shown]
+    first_rows, columns = rows[:most], columns_of(rows)
+    cells = [[row[column] for column in columns] for row in first_rows]
     return FiguresPage(
-        name, query.title, columns, cells, sentences_of(view, name, shown), left_out=len(rows) - len(shown)
+        name, query.title, columns, cells, sentences_of(view, name, first_rows), left_out=len(rows) - len(first_rows)
     )
 
 
@@ -228,26 +228,26 @@ def query(log: StoredLog, system: RuleSystem, viewer: str | None, sql: str) -> Q
         raise Refusal(None, "query is for whoever keeps the log.")
     with viewing(log, system) as view:
         assert view.path is not None
-        found = ask(view.path, sql)
-        return replace(found, rows=found.rows[:MOST_ROWS], cut=found.cut or len(found.rows) > MOST_ROWS)
+        answer = ask(view.path, sql)
+        return replace(answer, rows=answer.rows[:MOST_ROWS], cut=answer.cut or len(answer.rows) > MOST_ROWS)
 
 
 def when(log: StoredLog, system: RuleSystem, viewer: str | None, condition: str) -> list[WhenRow]:
     """Since when something is so, newest first. Raises Invalid, Refusal for what is no condition."""
     with viewing(log, system, None, viewer) as view:
-        meant = parse(
+        parts = parse(
             condition, lambda text: target(view, system, None, text), example_for(view, system), characters_in(view)
         )
         return [
             WhenRow(period.turn, period.until, view.ask("SELECT sentence FROM turns WHERE turn = ?", period.turn)[0][0])
-            for period in times(view, meant)
+            for period in times(view, parts)
         ]
 
 
 def recap(log: StoredLog, system: RuleSystem, viewer: str | None, number: int | None) -> Recap:
     """One evening; None: the last one. Raises Unknown if there is none of this number."""
-    chosen, bounds = session_in_view(log, system, log.last(), number)
-    evening = recap_of(system, log, chosen, viewer=viewer, bounds=bounds)
+    session, bounds = session_in_view(log, system, log.last(), number)
+    evening = recap_of(system, log, session, viewer=viewer, bounds=bounds)
     if log.is_linked and not (viewer is not None and system.keeps_secrets):
         return replace(evening, seal=str(seal_of(evening.last, log.link(evening.last))))
     return evening

@@ -219,7 +219,7 @@ class TapHandler:
         self.by = by
         self.reads = readonly or seat.role == "table"
         if seat.role != "referee":
-            audience.narrows = self._narrowed
+            audience.narrows = self._narrow
         #: the lines of this seat that it may take back if they stand, looked for up to this turn
         self._own: list[Turn] = []
         self._read_upto = 0
@@ -306,7 +306,7 @@ class TapHandler:
         if tap.line:
             self._typed_here(tap.line)
         conversation = self._conversation(tap)
-        understood = self._admitted(self._understood(conversation, tap))
+        understood = self._admit(self._actions_of(conversation, tap))
         if understood.question is not None:
             return TapPreview(f"asks: {' '.join((understood.question.command, *understood.question.words))}")
         if not understood.actions:
@@ -323,7 +323,7 @@ class TapHandler:
         ask = conversation.first_question(understood, NOW)
         if ask is None:
             return TapPreview(would, fingerprint=self.fingerprint(would))
-        return TapPreview(would, ask.why, self._offered(ask, tap))
+        return TapPreview(would, ask.why, self._choices_of(ask, tap))
 
     def ways_on(self, line: str) -> list[Continuation]:
         """How a line may go on at its end; behind a word that is whole, what may follow it."""
@@ -371,7 +371,7 @@ class TapHandler:
         if again is not None:
             return again
         try:
-            return self._answered(tap)
+            return self._answer(tap)
         except (Missing, Ambiguous) as error:
             question = _asked_of_line(error, tap)
             if question is None:
@@ -411,10 +411,10 @@ class TapHandler:
         """The same error without names of fields, where nothing was typed."""
         return error if tap.line else Unreported(error.without_fields, error.example, error.without_fields)
 
-    def _answered(self, tap: Tap) -> TapResult:
+    def _answer(self, tap: Tap) -> TapResult:
         """Go through the conversation of a tap with the answers that it brings, up to what they leave open."""
         conversation, signs = self._conversation(tap), list(tap.answers)
-        step, result = self._begun(conversation, tap), Recorded(())
+        step, result = self._begin(conversation, tap), Recorded(())
         while True:
             match step:
                 case TurnsRecorded(outcomes):
@@ -436,11 +436,11 @@ class TapHandler:
                     if answer is None:
                         # another answer was shown than there is now
                         upto_here = replace(tap, answers=tap.answers[: len(tap.answers) - len(signs)])
-                        return RulesQuestion(f"{MOVED_ON} {step.why}", self._offered(step, upto_here))
+                        return RulesQuestion(f"{MOVED_ON} {step.why}", self._choices_of(step, upto_here))
                     signs = signs[1:]
                     step = conversation.choose(answer)
                 case Ask():
-                    return RulesQuestion(step.why, self._offered(step, tap))
+                    return RulesQuestion(step.why, self._choices_of(step, tap))
                 case TypeOn(choice=choice) if choice is not None:
                     return FormNeeded(choice)
                 case TypeOn(error=error) if error is not None:
@@ -456,12 +456,12 @@ class TapHandler:
             raise Conflict(ask.conflicts)
         turns = (f"T{later.turn}: {Refusal(later.rule, later.reason)}" for later in ask.conflicts)
         answers = [answer for answer in ask.answers if answer.sign != "leave"]
-        return RulesQuestion(" ".join((ask.why, *turns)), self._offered(replace(ask, answers=tuple(answers)), tap))
+        return RulesQuestion(" ".join((ask.why, *turns)), self._choices_of(replace(ask, answers=tuple(answers)), tap))
 
-    def _begun(self, conversation: Conversation, tap: Tap) -> Step:
+    def _begin(self, conversation: Conversation, tap: Tap) -> Step:
         if tap.way:
             return conversation.take(self._choice(tap.way))
-        understood = self._understood(conversation, tap)
+        understood = self._actions_of(conversation, tap)
         if understood.question is not None:
             return understood.question
         return conversation.do(understood, understood.backdating, tap.line)
@@ -473,7 +473,7 @@ class TapHandler:
             by=self.by,
             questions=self.questions,
             confirms=True if self.seat.role == "referee" else "always",
-            admits=self._admitted,
+            admits=self._admit,
             before_recording=lambda understood: self._check_outcome(conversation, tap, understood),
             turn_id=lambda nth: self._id_of(tap, nth),
         )
@@ -497,8 +497,8 @@ class TapHandler:
             return None
         agrees = replace(tap, sure=True, fingerprint=self.fingerprint("\n".join(lines)))
         keeps = replace(agrees, answers=(*tap.answers, "keep")) if ask.answered_by("keep") is not None else None
-        needed = ConfirmationNeeded(tuple(lines), agrees, keeps)
-        return needed if ask.why == CONFIRM else replace(needed, why=ask.why)
+        confirmation = ConfirmationNeeded(tuple(lines), agrees, keeps)
+        return confirmation if ask.why == CONFIRM else replace(confirmation, why=ask.why)
 
     def _typed_here(self, line: str) -> None:
         """Raise Refusal for a line that speaks of an earlier turn, where that may be anybody's."""
@@ -524,7 +524,7 @@ class TapHandler:
         verb = verb_in(self.audience.context, words, 0, self.questions)[0]
         return None if isinstance(verb, str) else verb.kind
 
-    def _narrowed(self, context: Context) -> Context:
+    def _narrow(self, context: Context) -> Context:
         """What a player's line is understood against: for whom this seat acts, and what it may do."""
         return replace(context, acts_for=played_by(self.handler.state(), self.seat.name), does=self._does)
 
@@ -534,7 +534,7 @@ class TapHandler:
         own = ("query",) if self.seat.role == "referee" else ()
         return (*QUESTIONS, *own, *(lookup.verb for lookup in self.handler.system.lookups))
 
-    def _understood(self, conversation: Conversation, tap: Tap) -> Understood:
+    def _actions_of(self, conversation: Conversation, tap: Tap) -> Understood:
         """The actions that are meant before the rules have asked anything; none where that has to be chosen first."""
         if tap.line:
             return conversation.meanings.understand(tokenize(tap.line))
@@ -551,7 +551,7 @@ class TapHandler:
             raise Invalid("There is no line to record.")
         return Understood()
 
-    def _admitted(self, understood: Understood) -> Understood:
+    def _admit(self, understood: Understood) -> Understood:
         """What this seat may say: a player's bare undo is of the own last line. Raises Refusal."""
         if self.seat.role != "referee" and understood.actions == (Undo(),):
             own = self.own_last()
@@ -562,7 +562,7 @@ class TapHandler:
             self.check(understood)
         return understood
 
-    def _offered(self, ask: Ask, tap: Tap) -> tuple[OfferedChoice, ...]:
+    def _choices_of(self, ask: Ask, tap: Tap) -> tuple[OfferedChoice, ...]:
         """The answers of a question without those that would be refused."""
         cards, choices = self.cards(), [answer.choice for answer in ask.answers]
         # where more is asked after it, it is one part of something

@@ -149,10 +149,10 @@ async def do(server: TableServer, request: Request, view: SeatView) -> Response:
 
     answer, last = await server.at_desk(act)
     server.turns.came(last)
-    return await _answered(server, request, view, answer)
+    return await _answer_page(server, request, view, answer)
 
 
-async def _answered(server: TableServer, request: Request, view: SeatView, answer: TapResult) -> Response:
+async def _answer_page(server: TableServer, request: Request, view: SeatView, answer: TapResult) -> Response:
     """A page, or for the script what it puts where the tap was."""
     asks_inline = wants_json(request)
     match answer:

@@ -77,7 +77,7 @@ def touch_of(handler: TapHandler, step: Step, names: Sequence[str], able: Sequen
     for amount in step.offers if step.amount else ("",):
         tap = Tap(at, action=_json(step, names, amount))
         try:
-            tap, says = (tap, "") if several else _answered(handler, tap)
+            tap, says = (tap, "") if several else _with_first_answers(handler, tap)
         except (Refusal, Invalid, Conflict) as error:
             why_not = why_not or str(error)
             continue
@@ -105,7 +105,7 @@ def _json(step: Step, names: Sequence[str], amount: int | str) -> str:
     return msgspec.json.encode(actions if len(actions) > 1 else actions[0]).decode()
 
 
-def _answered(handler: TapHandler, tap: Tap) -> tuple[Tap, str]:
+def _with_first_answers(handler: TapHandler, tap: Tap) -> tuple[Tap, str]:
     """The tap with the first answer to what the rules ask that leaves nothing open, and what that comes to.
 
     Whoever would answer otherwise goes by the form.

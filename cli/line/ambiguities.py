@@ -77,6 +77,8 @@ def ambiguity_of(result: Result) -> Ambiguous | None:
         return None
     if (several := _within_a_thing(clause, reading)) is not None:
         return several
+    if (another := _another_of_a_kind(clause, reading, words)) is not None:
+        return another
     if (slip := _misspelt_person(clause, reading, words)) is not None:
         return slip
     for place in range(words.start, words.end):
@@ -96,6 +98,29 @@ def _tells_more(clause: Clause, place: int, end: int) -> bool:
     """Whether `and` leads to a sentence of its own: `and it dies`, `and is down`."""
     behind = clause.words[place + 1].text.casefold() if place + 1 < end else ""
     return behind in PRONOUNS | BEING | DYING | {"it"}
+
+
+def _another_of_a_kind(clause: Clause, reading: Reading, words: Piece) -> Ambiguous | None:
+    """`pip shoots ghoul 2 for 3` where Ghoul 1 alone is there: whether 2 is the points, or one who is not there."""
+    line, (name, *others) = clause.line, reading.names or ("",)
+    piece = next((piece for piece in reading.pieces if piece.how == "name"), None)
+    base, _, number = name.rpartition(" ") if name[-1:].isdecimal() else (name, "", "")
+    if others or piece is None:
+        return None
+    second, texts = piece.end, words_to_type(line)
+    points = [at for at in range(words.start, words.end) if number_of(line.words[at].text) is not None]
+    counted = number_of(line.words[second].text) if second < words.start else None
+    leads = points and (line.words[points[0] - 1].text.casefold() == FOR or (bool(number) and points[0] == second + 1))
+    if counted is None or not leads or plain_words(words_between(line, piece.start, second))[-1] == number:
+        return None
+    begins = [*texts[: piece.start], quote(name, always=True)]
+    left = [*texts[words.start : points[0] - (points[0] > words.start)], *texts[points[0] + 1 :]]
+    lines = [
+        " ".join([*begins, texts[points[0]], *left]),
+        " ".join([*begins, texts[second], quote(line.rest(words.start, words.end), always=True)]),
+    ]
+    sentence = f"There is no {base} {counted}. Which do you mean?"
+    return Ambiguous(f"{sentence} Say:", sentence, [Meaning(text, text) for text in lines], second)
 
 
 def _misspelt_person(clause: Clause, reading: Reading, words: Piece) -> Ambiguous | None:

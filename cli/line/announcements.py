@@ -32,7 +32,7 @@ IS_OVER = re.compile(
 )
 #: Who comes up against the party: `a wolf appears`, `three goblins attack us`.
 COMING_UP = re.compile(
-    r"(?:an? |the |(?P<count>\d+|two|three|four|five|six|several|some) )?(?P<name>\S+( \S+)?)"
+    r"(?:an? |the |(?P<count>\d+|another|two|three|four|five|six|several|some) )?(?P<name>\S+( \S+)?)"
     rf" ({'|'.join(APPEARING)}|attacks? ({'|'.join(UPON_US)}))",
     re.IGNORECASE,
 )

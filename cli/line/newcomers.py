@@ -49,6 +49,8 @@ def _more_than_a_name(verb: Verb, line: Line, at: int, context: Context) -> Line
     if joiner.count is not None:
         name = joiner.name[:1].upper() + joiner.name[1:] if joiner.name.islower() else joiner.name
         names = [f"{singular(name)} 1"]
+    if joiner.titles:
+        names.append(" ".join([joiner.name, *joiner.titles]))
     shorter = joiner.name.split()[0]
     if joiner.count is None and joiner.title:
         names.append(shorter)
@@ -91,6 +93,8 @@ class _Newcomer:
         self.grammar, self.line, self.context = grammar, line, grammar.context
         self.fields: list[str] = []
         self.says_more, self.is_played, self.title = False, False, False
+        #: the words behind the name that are no field: `Pip, a thief, played by Jo`
+        self.titles: list[str] = []
         self.count: int | None = None
         #: the number at the end of the name
         self.number: int | None = None
@@ -113,6 +117,9 @@ class _Newcomer:
                 self.says_more = True
             elif at_end and words[here].casefold() in JOINS and words[here - 1].isdecimal():
                 beyond = here + 1  # `5 and 6` are two dice
+            elif at_end and self._is_no_value(words[here]) and not self._names_a_field(here - 1):
+                self.titles.append(words[here])
+                beyond, self.says_more = here + 1, True
             elif at_end:
                 self.fields.append(word_to_type(line, here).removesuffix(","))
                 beyond = here + 1
@@ -126,6 +133,14 @@ class _Newcomer:
                 at_end = line.words[here].text.endswith(",")
             here = beyond
         self.name = " ".join(words[begin:end])
+
+    def _is_no_value(self, word: str) -> bool:
+        """Whether a word behind the name is neither a field nor what one may take."""
+        of_choice = (value.startswith(word.casefold()) for field in self.grammar.order for value in field.kind.choices)
+        texts = any(
+            field.kind.shape == "text" and field.required and field.names != NEW for field in self.grammar.order
+        )
+        return word.isalpha() and not texts and self.grammar.field_called(word) is None and not any(of_choice)
 
     def _is_one_more(self, words: Sequence[str]) -> bool:
         """Whether others are called so with a number behind it, and nobody without one."""

@@ -6,6 +6,7 @@ address and port, which every ASGI request carries.
 """
 
 import asyncio
+import socket
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -74,6 +75,11 @@ class Connections:
         self.remove(oldest)
         oldest.drop()
         return True
+
+    def drop_all(self) -> None:
+        """Drop every connection, whatever is unread."""
+        for connection in list(self._open.values()):
+            connection.drop()
 
     def remove(self, connection: "Connection") -> None:
         """Forget a connection that is gone."""
@@ -205,3 +211,15 @@ def uvicorn_config(app: Any, tls: tuple[Path, Path] | None = None) -> uvicorn.Co
 
     config.http_protocol_class = connection  # type: ignore[assignment]
     return config
+
+
+async def serve_connections(server: uvicorn.Server, listener: socket.socket) -> None:
+    """Serve until the server is told to stop, and close what is still open then.
+
+    uvicorn waits for a connection that comes while it stops, as a browser opens one in advance, but never closes it.
+    """
+    await server.serve(sockets=[listener])
+    connections = server.config.app
+    assert isinstance(connections, Connections)
+    connections.drop_all()
+    await asyncio.sleep(0)  # a transport is closed in the next round of the loop

@@ -14,7 +14,7 @@ from pathlib import Path
 import uvicorn
 
 from cli.serving.app import application
-from cli.serving.connections import uvicorn_config
+from cli.serving.connections import serve_connections, uvicorn_config
 from cli.serving.live import Follower
 from cli.serving.table_server import TableServer
 from domain.refusal import Invalid
@@ -98,7 +98,7 @@ async def _serve(
     follower.start()
     watching = asyncio.create_task(_watch(server, serving, ready))
     try:
-        await server.serve(sockets=[listener])
+        await serve_connections(server, listener)
     finally:
         watching.cancel()
         follower.stop()

@@ -9,7 +9,7 @@ import uvicorn
 
 from cli.pages.datasette_server import listening
 from cli.serving.app import application
-from cli.serving.connections import uvicorn_config
+from cli.serving.connections import serve_connections, uvicorn_config
 from cli.serving.running import names
 from tests.kit.phones import Served
 
@@ -21,7 +21,7 @@ def online(table: Served) -> Iterator[str]:
     port = listener.getsockname()[1]
     table.serving.address = f"http://127.0.0.1:{port}"
     server = uvicorn.Server(uvicorn_config(application(table.serving, names("127.0.0.1", port, "http"))))
-    thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listener])))
+    thread = threading.Thread(target=lambda: asyncio.run(serve_connections(server, listener)))
     thread.start()
     try:
         yield table.serving.address

@@ -152,7 +152,18 @@ def verb_first(line: Line, context: Context) -> Line | None:
             _offer_without_manner(verbs[0], line, behind, whom, note_line(line_before), context)
             return None
         return tokenize(lines[0]) if lines else None
-    pending = _pending_verbs(verbs, those_first(line, last, context)[1], context)
+    return _line_of_one(verbs, lines, line, last, behind, context)
+
+
+def _line_of_one(
+    verbs: list[Verb], lines: list[str], line: Line, last: int, behind: int, context: Context
+) -> Line | None:
+    """Of several verbs that a word may mean, the line of the one that can be now; None: of none.
+
+    Raises Ambiguous where several can be, and Refusal where none can be outside of a turn.
+    """
+    whom, names = words_between(line, 0, last), those_first(line, last, context)[1]
+    pending = _pending_verbs(verbs, names, context)
     if len(pending) == 1:
         lines = _lines_of(pending[0], whom, rest_of(line, behind), context)
         if pending == verbs[:1] or not _names_the_verb(verbs[0], line):
@@ -162,7 +173,7 @@ def verb_first(line: Line, context: Context) -> Line | None:
         in_turn = context.system.whose_turn(context.state) is not None
         open_now = [verb for verb in verbs if in_turn or not verb.kind.in_turn] or verbs
         for verb in open_now:
-            for name in those_first(line, last, context)[1]:
+            for name in names:
                 refuse_out_of_turn(context, verb.kind, name)
         lines = [text for verb in open_now for text in _lines_of(verb, whom, rest_of(line, behind), context)]
     if len(lines) == 1:

@@ -130,13 +130,8 @@ def wish(phrase: LinePhrase) -> Misread:
     assert error is not None
     kinds, beyond = kinds_meant(context.system.key, line, at)
     lines = [" ".join([verb_name(kind), *_of_the_verb(kind, line, beyond)]) for kind in _open_first(kinds, context)]
-    if SIGNED.get(line.words[at].text.casefold()) == "+" and not any(
-        kind.sign == "+" for kind in context.system.actions
-    ):
-        people = people_at(line.words, at + 1, context) if somebody_meant(line.words, at + 1, context) else None
-        points = number_of(line.words[people[1]].text) if people is not None and people[1] < len(line.words) else None
-        if people is not None and points is not None:
-            return no_healing(context, words_between(line, at + 1, people[1]), points)
+    if (refusal := _healing_by_nothing(line, at, context)) is not None:
+        return refusal
     of_rules = [kind for kind in kinds if kind in context.system.actions] if beyond == len(line.words) else []
     everybody = [f"{verb_name(kind)} {ALL[0]}" for kind in of_rules]
     for nearest in (nearest_lines(context, error.reason, lines), nearest_lines(context, error.reason, everybody)):
@@ -161,6 +156,28 @@ def wish(phrase: LinePhrase) -> Misread:
             return whom
     if (monster := of_a_monster(phrase)) is not None:
         return monster
+    return _offer_to_keep(phrase, error, is_word=is_word)
+
+
+def _healing_by_nothing(line: Line, at: int, context: Context) -> Misread | None:
+    """What is said of points that somebody gets back, where the rules have no verb for it; None: nobody does."""
+    has_healing = any(kind.sign == "+" for kind in context.system.actions)
+    if has_healing or SIGNED.get(line.words[at].text.casefold()) != "+":
+        return None
+    people = people_at(line.words, at + 1, context) if somebody_meant(line.words, at + 1, context) else None
+    points = number_of(line.words[people[1]].text) if people is not None and people[1] < len(line.words) else None
+    if people is None or points is None:
+        return None
+    return no_healing(context, words_between(line, at + 1, people[1]), points)
+
+
+def _offer_to_keep(phrase: LinePhrase, error: Misread, *, is_word: bool) -> Misread:
+    """The lines that keep a phrase without a verb of the rules; the error itself where it is a slip, or no phrase.
+
+    `is_word`: a word that names nobody stands behind the first.
+    """
+    line, at, context = phrase.line, phrase.at, phrase.context
+    behind = "".join(word.text for word in line.words[at + 1 : at + 2])
     word = line.words[at].text
     counts = number_of(word) is not None and behind.isalpha()
     slips = error.reason.endswith("?") and verbs_meant(context.system.key, word)

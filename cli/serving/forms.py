@@ -346,7 +346,6 @@ class Forms:
         )
         state = self.audience.known()
         name, label, required = f"{PREFIX}{field.key}", _label(field), field.required
-        many = field.kind.shape == "list"
         if field.names == "new character":
             return Control(name, label, "text", required, (), preset)
         cards_in = self.audience.system.cards_to_report(state, kind, field.key, whose)
@@ -358,19 +357,7 @@ class Forms:
                 cards=dict(cards_in.cards), is_first=required or bool(preset) or cards_in.awaited,
             )  # fmt: skip
         if field.names is not None:
-            is_about = field.key == next(candidate.key for candidate in fields_of(kind) if candidate.names)
-            is_own = is_about and field.names == "character" and (required or self._player is not None)
-            if is_own or field.among:
-                names = tuple(able)
-            elif is_about or field.names == "ally":
-                names = tuple(state.characters)
-            else:  # the other side of it
-                names = tuple(name for name in able_to_act(self.audience.system, state) if name != whose)
-            values = tuple((name, called(name)) for name in names)
-            alone = tuple(names) if many and required and len(names) == 1 else ()
-            # a player speaks for the own characters, and for nobody's things
-            needed = required or (is_own and not many and kind is not Note)
-            return Control(name, label, "several" if many else "choice", needed, values, preset or alone)
+            return self._input_of_names(kind, field, whose, able, preset)
         if field.kind.shape == "flag":
             if required:
                 return Control(name, label, "choice", True, (("yes", "yes"), ("no", "no")), preset)
@@ -386,9 +373,33 @@ class Forms:
             faces = self._cards()
             cards = {value: faces[value] for value in legal if value in faces}
             hides = bool(self.audience.system.spoilers(state, kind, field.key))
-            return Control(
-                name, label, "several" if many else "choice", required, values, preset, cards=cards, takes_others=hides
-            )
+            several: Literal["several", "choice"] = "several" if field.kind.shape == "list" else "choice"
+            return Control(name, label, several, required, values, preset, cards=cards, takes_others=hides)
+        return self._input_of_text(field, whose, preset)
+
+    def _input_of_names(
+        self, kind: type[Action], field: Field, whose: str | None, able: Sequence[str], preset: tuple[str, ...]
+    ) -> Control:
+        """The control for characters: whom it is about, or the others."""
+        state, required, many = self.audience.known(), field.required, field.kind.shape == "list"
+        is_about = field.key == next(candidate.key for candidate in fields_of(kind) if candidate.names)
+        is_own = is_about and field.names == "character" and (required or self._player is not None)
+        if is_own or field.among:
+            names = tuple(able)
+        elif is_about or field.names == "ally":
+            names = tuple(state.characters)
+        else:  # the other side of it
+            names = tuple(name for name in able_to_act(self.audience.system, state) if name != whose)
+        values = tuple((name, called(name)) for name in names)
+        alone = names if many and required and len(names) == 1 else ()
+        # a player speaks for the own characters, and for nobody's things
+        needed = required or (is_own and not many and kind is not Note)
+        control: Literal["several", "choice"] = "several" if many else "choice"
+        return Control(f"{PREFIX}{field.key}", _label(field), control, needed, values, preset or alone)
+
+    def _input_of_text(self, field: Field, whose: str | None, preset: tuple[str, ...]) -> Control:
+        """The control for what is typed, as no values are proposed for it."""
+        name, label, required = f"{PREFIX}{field.key}", _label(field), field.required
         if field.turn:
             return Control(name, label, "text", required, (), preset, "like T12")
         if field.kind.shape == "number":

@@ -10,6 +10,7 @@ Examples:
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from itertools import zip_longest
 from typing import Annotated, Any
 
 from msgspec.structs import replace
@@ -24,17 +25,20 @@ from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import seen_by
 from cli.store.layout import MAIN
 from cli.store.streams import StoredLog
-from cli.terminal.screen import Screen, Span, pad, safe, width
+from cli.terminal.screen import Screen, Span, columns_of, pad, safe, width, wrap
+from cli.terminal.table import NARROWEST
 from domain.log.folding import state_at
 from domain.log.points import reads_as_point
 from domain.log.port import AsOf, Log
 from domain.naming import called, name_meant
 from domain.refusal import Invalid
 from domain.values import in_words
-from projections.difference import Comparison, Difference, compare, comparison_in_words
+from projections.difference import Comparison, Difference, Person, compare, comparison_in_words
 
 COLUMNS = ("part", "character", "field", "change", "old", "new")
 HEADINGS = {"new": " joined in between", "gone": " is gone", "changed": ""}
+#: The values of a field that hold nothing.
+NOTHING = (None, False, ())
 #: Columns of the old value if the output is not laid out for a terminal.
 OLD_VALUE = 48
 
@@ -117,7 +121,7 @@ def _print(screen: Screen, comparison: Comparison) -> None:
         return
     heads = comparison.heads
     blocks: list[tuple[str, str, Sequence[Difference]]] = [
-        *((called(name), HEADINGS[person.change], person.fields) for name, person in comparison.characters.items()),
+        *((called(name), HEADINGS[person.change], _to_tell(person)) for name, person in comparison.characters.items()),
         ("Table", "", comparison.table),
         ("Options", "", comparison.options),
     ]
@@ -126,6 +130,7 @@ def _print(screen: Screen, comparison: Comparison) -> None:
     longest = max(len(heads[0]), *(width(safe(in_words(field.old))) for _, _, fields in differing for field in fields))
     old_width = min(longest, OLD_VALUE)
     if screen.laid_out:
+        label = min(label, max(screen.columns // 4, NARROWEST))
         old_width = max(min(longest, (screen.columns - label - 6) // 2), 6)
     for number, (title, heading, fields) in enumerate(differing):
         if number:
@@ -138,6 +143,15 @@ def _print(screen: Screen, comparison: Comparison) -> None:
             _print_field(screen, field, label, old_width)
 
 
+def _to_tell(person: Person) -> Sequence[Difference]:
+    """The fields that differ; of a sheet that one of both places lacks, those that hold something."""
+    if person.change == "changed":
+        return person.fields
+    return [
+        field for field in person.fields if {in_words(field.old), in_words(field.new)} - set(map(in_words, NOTHING))
+    ]
+
+
 def _print_field(screen: Screen, field: Difference, label: int, old_width: int) -> None:
     old, new = _words(field.old, field.new, "red"), _words(field.new, field.old, "green")
     if field.change == "new":
@@ -147,11 +161,10 @@ def _print_field(screen: Screen, field: Difference, label: int, old_width: int) 
     right = screen.columns - label - old_width - 6 if screen.laid_out else 0
     olds = list(_rows(old, old_width if screen.laid_out else 0))
     news = list(_rows(new, max(right, 10) if screen.laid_out else 0))
-    for number in range(max(len(olds), len(news))):
-        one, other = olds[number] if number < len(olds) else [], news[number] if number < len(news) else []
-        gap = " " * max(0, old_width - sum(width(part.text) for part in one))
-        name = field.field if number == 0 else ""
-        screen.lines([(Span("  " + pad(name, label) + "  "), *one, gap + "  ", *other)])
+    names = ["".join(part.text for part in row) for row in wrap((field.field,), label, 1)]
+    for name, one, other in zip_longest(names, olds, news):
+        gap = " " * max(0, old_width - columns_of(one or ()))
+        screen.lines([(Span(f"  {pad(name or '', label)}  "), *(one or ()), f"{gap}  ", *(other or ()))])
 
 
 def _words(value: Any, other: Any, style: str) -> list[Span]:
@@ -171,12 +184,18 @@ def _words_with_spaces(text: str) -> list[str]:
 
 
 def _rows(words: Sequence[Span], columns: int) -> Iterator[list[Span]]:
-    """Words broken into rows of so many columns (0: not broken)."""
+    """Words broken into rows of so many columns (0: not broken); a name wider than a row is broken too."""
     row: list[Span] = []
     used = 0
-    for word in words:
+    is_wide = [bool(columns) and width(word.text.rstrip()) > columns for word in words]
+    pieces = (
+        replace(word, text=part)
+        for word, wide in zip(words, is_wide, strict=True)
+        for part in (_words_with_spaces(word.text) if wide else (word.text,))
+    )
+    for word in pieces:
         if columns and row and used + width(word.text.rstrip()) > columns:
-            yield row
+            yield [*row[:-1], replace(row[-1], text=row[-1].text.rstrip())]
             row, used = [], 0
         row.append(word)
         used += width(word.text)

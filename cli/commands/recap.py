@@ -52,7 +52,7 @@ def recap(
     screen = request.screen
     if request.as_json and output is not None:
         raise Invalid("Give --json or -O, not both.")
-    read_here = screen.laid_out and output_file is None
+    read_here = screen.read_here and output_file is None
     form = RecapFormat.json if request.as_json else output or (RecapFormat.text if read_here else RecapFormat.md)
     with open_chosen(request.campaign) as (store, system):
         log = AsOf(store, read_up_to(store, request.at))

@@ -97,7 +97,8 @@ Block = HeadingBlock | ParagraphBlock | ProseBlock | ListBlock | FigureBlock | D
 def as_markdown(blocks: Iterable[Block], link: Link | None = None, *, fenced: bool = False) -> str:
     """The blocks as Markdown; without `link` turns are named but not linked.
 
-    A figure is an indented block, which reads well as it is; `fenced` names it, for what paints a picture instead.
+    It is read as it is, too: a figure is an indented block, and nothing is HTML. `fenced` makes it the source of a
+    page, with each figure under its name, for what paints a picture instead, and with lists that are folded.
     """
     return "\n".join(line for block in blocks for line in ("", *_as_markdown(block, link, fenced))).strip("\n")
 
@@ -114,7 +115,7 @@ def _as_markdown(block: Block, link: Link | None, fenced: bool) -> Iterator[str]
             if reference is not None:
                 words = f"{words} {in_markdown((reference,), link)}"
             yield from (f"> {line}" for line in words.split("\n")) if is_quote else (words,)
-        case ListBlock(items, None):
+        case ListBlock(items, folded_as) if folded_as is None or not fenced:
             yield from (f"- {_item(item, link)}" for item in items)
         case ListBlock(items, folded_as):
             yield from (f"<details><summary>{folded_as}</summary>", "")
@@ -162,12 +163,12 @@ def print_blocks(screen: Screen, blocks: Iterable[Block]) -> None:
             case HeadingBlock(text, level):
                 screen.lines(wrap((Span(_on_one_line(text), "bold cyan" if level == 2 else "bold"),), columns, 0))
             case ParagraphBlock(pieces, faint):
-                screen.lines(wrap(_as_line(pieces, "dim" if faint else ""), columns, 0))
+                screen.lines(wrap(screen.legible(_as_line(pieces, "dim" if faint else "")), columns, 0))
             case ProseBlock():
                 _print_prose(screen, block, columns)
             case ListBlock(items):
                 for item in items:
-                    rows = wrap(_as_line(item.pieces), columns - 3, 0)
+                    rows = wrap(screen.legible(_as_line(item.pieces)), columns - 3, 0)
                     screen.lines((Span("   " if at else " • ", "bold"), *row) for at, row in enumerate(rows))
             case FigureBlock(_, rows):
                 screen.lines(truncate(row, columns) for row in _painted_rows(rows))

@@ -209,6 +209,8 @@ class Screen:
         page = self._out if isinstance(self._out, Page) else Page()
         #: whether lines are wrapped to `columns` for a reader
         self.laid_out = tty or page.columns is not None
+        #: whether somebody reads it where it is printed: on a terminal, or among the answers of a table
+        self.read_here = tty or self._out is page
         paints = color == "always" or (color == "auto" and tty and os.environ.get("TERM") != "dumb") or page.paints
         self.paints = paints and (color == "always" or page.paints or not os.environ.get("NO_COLOR"))
         #: whether somebody can be asked questions
@@ -238,14 +240,7 @@ class Screen:
         self.raw(json_safe(text))
 
     def _plain(self, line: Line) -> str:
-        texts = [
-            part
-            if isinstance(part, str)
-            else _in_parentheses(part.text)
-            if part.style == "strike dim"
-            else part.text
-            for part in line
-        ]  # fmt: skip
+        texts = [part if isinstance(part, str) else part.text for part in self.legible(line)]
         return safe("".join(texts)).rstrip()
 
     def _paint(self, line: Line) -> str:
@@ -254,7 +249,16 @@ class Screen:
 
     def wrap(self, line: Line, indent: int) -> Sequence[Line]:
         """A line wrapped at the width of the screen; in one piece if output is not laid out."""
-        return wrap(line, self.columns, indent) if self.laid_out else [line]
+        return wrap(self.legible(line), self.columns, indent) if self.laid_out else [line]
+
+    def legible(self, line: Line) -> Line:
+        """The line as it is measured and broken: what is struck stands in parentheses where nothing is painted."""
+        if self.paints:
+            return line
+        return [
+            _in_parentheses(part.text) if isinstance(part, Span) and part.style == "strike dim" else part
+            for part in line
+        ]
 
     def drain(self) -> list[str]:
         """Remove and return the lines printed so far, to write them elsewhere."""

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cli.terminal.screen import width
 from domain.gloomhaven.rounds import Select
 from domain.log.folding import state_at
 from domain.log.port import AsOf
@@ -221,3 +222,14 @@ def test_a_value_reads_the_same_wherever_it_is_printed(shell: Shell) -> None:
     assert words in shell.run("diff").ok().out
     assert f"injury {words}" in shell.run("show").ok().out
     assert f"injury has been {words} since" in shell.run("why", "brog.injury").ok().out
+
+
+def test_a_narrow_terminal_breaks_what_differs_and_keeps_its_columns(shell: Shell) -> None:
+    shell.do("new Cave --rules gloomhaven", "enrol Ysa spellweaver", "enrol Brann brute")
+    with shell.seated("diff", "T1", columns=46, env={"NO_COLOR": "1"}) as seat:
+        assert seat.end() == 0
+        rows = seat.output.decode().replace("\r\n", "\n").splitlines()
+    assert all(width(row) <= 46 for row in rows), rows
+    hand = [row for row in rows if row.strip().endswith(("Fire Orbs,", "Fire Orbs, Mana", "Mana Bolt,"))]
+    assert hand
+    assert not any(row.split()[:1] == ["resting"] for row in rows), "what holds nothing is left out of a new sheet"

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 import cli
-from cli.terminal.screen import FACES, Screen, Span, safe
+from cli.terminal.screen import FACES, Page, Screen, Span, safe
 
 CONSOLE = Console(file=StringIO(), force_terminal=True, width=10_000, color_system="standard", no_color=False)
 
@@ -71,3 +71,11 @@ spans = st.builds(lambda text, faces, colour: Span(text, " ".join([*faces, colou
 @given(st.lists(spans | texts, max_size=5))
 def test_any_line_is_painted_as_rich_paints_it(line: list[Span | str]) -> None:
     assert by_hand(line) == by_rich(line)
+
+
+def test_what_is_struck_has_room_for_its_parentheses_where_nothing_is_painted() -> None:
+    screen = Screen("never", Page(30))
+    screen.line("Ada rolls ", Span("1", "strike dim"), " ", Span("2", "strike dim"), " 6 and has 6 hit", " points")
+    rows = screen.drain()
+    assert rows[0] == "Ada rolls (1) (2) 6 and has 6"
+    assert all(len(row) <= 30 for row in rows)

@@ -658,7 +658,7 @@ def test_a_terminal_shows_every_word_of_the_page_in_its_order(name: str, monkeyp
     log = replayed(name)
     for session in sessions_of(log):
         recap = recap_of(Given(log.rules).system, log, session)
-        page = re.sub("<summary>.*?</summary>", "", to_html(markdown_of(recap, full=True)))
+        page = to_html(markdown_of(recap, full=True))
         shown = "\n".join(row.lstrip(" •▌") for row in on_a_terminal(recap, 10_000))
         assert "".join(shown.split()) == "".join(plain_text(page).split()), session
 
@@ -789,10 +789,19 @@ def test_attacks_on_one_foe_are_told_together_with_how_each_went(new_shell: Shel
     assert "Hilda attacks Ghoul 2 (✗✗, then ✔ for 3) and Ghoul 1 (✔ for 1)." in page
 
 
+def test_a_recap_that_is_read_as_it_is_holds_no_html(shell: Shell) -> None:
+    shell.do("new Crawl --rules osr", "enrol Brog level 2 56", "session open", "d brog 9", "T4 amount=2")
+    plain = shell.run("recap", "--full", "-O", "md").ok().out
+    assert "## Corrections" in plain and "<" not in plain
+    at_the_table = shell.run("play", stdin="recap\n").ok().out
+    assert "Corrections" in at_the_table and "#" not in at_the_table
+    assert "<details" in shell.run("recap", "-O", "html").ok().out, "a page folds them"
+
+
 def test_a_late_entry_is_no_mistake() -> None:
     table = evening(Hit(character="brog", amount=4))
     table.when({"type": "osr.damage", "character": "brog", "amount": 1, "after": "T4"})
-    page = markdown_of(recap_of(table.system, table.log, 1))
+    page = markdown_of(recap_of(table.system, table.log, 1), fenced=True)
     assert "## Corrections and late entries" in page and "One late entry" in page and "mistake" not in page
 
 

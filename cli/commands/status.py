@@ -102,17 +102,17 @@ def _print(
     if not alone:
         print_rows(screen, system.whole_table_rows(state))
     of_table = system.pending_for_table(state) if now and not alone else ()
-    of_characters = [matter for name in value["characters"] for matter in system.pending_for(state, name)]
+    of_characters = [decision for name in value["characters"] for decision in system.pending_for(state, name)]
     brief = screen.interactive and not full and len(value["characters"]) > MOST_WHOLE
     if not brief:
-        _print_matters(screen, besides(of_characters, of_table))
+        _print_pending(screen, besides(of_characters, of_table))
     if not value["characters"]:
         screen.line(f"Nobody is enrolled yet. Next: campaign {system.key} enrol --help")
     sheets = value["characters"]
     if brief:
         screen.lines(brief_lines(system, state, sheets, columns=screen.columns))
         if now:
-            _print_matters(screen, [*of_table, *besides(of_table, of_characters)])
+            _print_pending(screen, [*of_table, *besides(of_table, of_characters)])
         return
     out_of_play = {} if full or alone else ends_of_those_out(system, state, sheets)
     names = [name for name in sheets if name not in out_of_play]
@@ -124,15 +124,15 @@ def _print(
         screen.line(Span(called(name), "bold cyan"), Span(player, "dim"))
         print_rows(screen, system.sheet_rows(state, name, sheet))
         if now:
-            _print_matters(screen, system.pending_for(state, name))
+            _print_pending(screen, system.pending_for(state, name))
     if out_of_play:
         screen.line()
         screen.lines(screen.wrap([out_of_play_line(out_of_play)], indent=2))
 
 
-def _print_matters(screen: Screen, matters: Sequence[PendingDecision]) -> None:
-    if not matters:
+def _print_pending(screen: Screen, decisions: Sequence[PendingDecision]) -> None:
+    if not decisions:
         return
 
-    for hint in hints_of(matters) if screen.hints else ():
+    for hint in hints_of(decisions) if screen.hints else ():
         screen.line(Span(f"  {hint}", "yellow"), indent=None)

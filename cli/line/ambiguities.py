@@ -1,4 +1,4 @@
-"""What a line may mean besides what it was read as, so that no rule ends among the words and nobody springs into being.
+"""Ambiguities of a whole reading: words of its remark that may be values, and names that the log does not list.
 
 A reading that is whole is looked through for words that mean something to the verb: a field, a flag, a value of a field
 that is still open, `NAME=VALUE`, `why`, `by`, `after`; and for a name that the log's own list does not hold. Each is a

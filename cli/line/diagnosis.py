@@ -350,7 +350,7 @@ def _miss_somebody(result: Result, error: Misread) -> None:
         raise Refusal(
             None,
             f"Nobody's turn is open, and {word.text!r} is not a character; say whose: {either(names)}.",
-            [way for matter in context.system.pending_for_table(context.state) for way in matter.choices],
+            [choice for decision in context.system.pending_for_table(context.state) for choice in decision.choices],
         )
     if left_out is None or nearest(word.text, names) or _is_whole_with_somebody(clause):
         try:

@@ -303,7 +303,10 @@ PHRASE_READERS = (
     PhraseReader("before the verb", every(opening(ARTICLES), holding(FLIPPING)), "line", "flips.flip_behind_an_attack"),
     PhraseReader("before the verb", opening(ARTICLES), "line or offer", "blows.blow_of_a_foe"),
     PhraseReader(
-        "before the verb", every(opening(ARTICLES), holding(BEING, DYING, OF_APPEARING)), "offer", "wishes.of_a_monster"
+        "before the verb",
+        every(opening(ARTICLES), holding(BEING, DYING, OF_APPEARING)),
+        "offer",
+        "fallbacks.of_a_monster",
     ),
     PhraseReader("before the verb", opening(PRONOUNS), "offer", "omissions.doer"),
     PhraseReader("no verb", opening(ASKING_WHO), "line", "omissions.everybody_asked_for"),
@@ -313,7 +316,7 @@ PHRASE_READERS = (
     PhraseReader("no verb", _takes_back, "offer", "turn_references.taking_back"),
     # what was forgotten may hold any of the words below; so may what is corrected
     PhraseReader("no verb", _tells_late, "offer", "late_entries.late_entry"),
-    PhraseReader("no verb", every(opening(FOR_A_THING), holding(DYING, DEAD)), "offer", "wishes.of_a_monster"),
+    PhraseReader("no verb", every(opening(FOR_A_THING), holding(DYING, DEAD)), "offer", "fallbacks.of_a_monster"),
     PhraseReader("no verb", _corrects, "offer", "corrections.correction"),
     # few words that say all, whoever is named in them: who is gone is no one who does anything
     PhraseReader("no verb", _tells_an_end, "offer", "deaths.end_of_the_listed"),
@@ -347,12 +350,12 @@ PHRASE_READERS = (
     PhraseReader("no verb", behind_somebody((HALF,)), "offer", "loss_and_healing.half_of_the_latest"),
     PhraseReader("no verb", _may_name_somebody, "offer", "name_first.one_of_several"),
     PhraseReader("no verb", _is_about_somebody, "offer", "misspellings.verb_behind_a_name"),
-    PhraseReader("no verb", _names_somebody_first, "line or offer", "wishes.unrecorded_outcome"),
+    PhraseReader("no verb", _names_somebody_first, "line or offer", "fallbacks.unrecorded_outcome"),
     PhraseReader("no verb", _is_about_somebody, "offer", "name_first.name_alone"),
     PhraseReader("no verb", _is_in_a_turn, "line", "omissions.doer_in_turn"),
     PhraseReader("no verb", _is_nickname, "offer", "omissions.doer_of_a_nickname"),
     # and what is left: what the first word may stand for, or that it stands for nothing
-    PhraseReader("no verb", _any_phrase, "offer", "wishes.wish"),
+    PhraseReader("no verb", _any_phrase, "offer", "fallbacks.fallback"),
     PhraseReader("behind the verb", _verb_of(Amend), "actions", "amending.amendment_of_turn"),
     PhraseReader("behind the verb", _verb_of(Ruling, ParagraphAdd), "offer", "paragraph_words.words_for_a_number"),
     PhraseReader("behind the verb", every(_is_in_a_turn, _holds_two_things), "actions", "card_phrases.both_parts"),
@@ -372,7 +375,7 @@ PHRASE_READERS = (
     # a name that is misspelt, and a sentence whose first little word begins a verb
     PhraseReader("failed", holding(ONE), "offer", "omissions.one_of_something"),
     PhraseReader("failed", _misses_somebody, "offer", "misspellings.name"),
-    PhraseReader("failed", opening(LITTLE), "offer", "wishes.narration"),
+    PhraseReader("failed", opening(LITTLE), "offer", "fallbacks.narration"),
     # `loses 2 stamina` begins like a verb of some rules, and may only lack the name
     PhraseReader("failed", opening(SIGNED, BEING, GETTING, RECOVERING), "offer", "loss_and_healing.loss_of_nobody"),
 )

@@ -1,1 +1,1 @@
-"""Readings as pages and rows: Markdown, HTML, CSV, JSON."""
+"""The results of reading commands as documents and tables: Markdown, HTML, CSV, JSON."""

@@ -1,1 +1,1 @@
-"""The room of the one driver that asks, previews, confirms and records: no terminal, no page, no store."""
+"""The conversation: the one driver that asks, previews, confirms and records, without terminal, page or store."""

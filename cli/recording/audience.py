@@ -1,4 +1,4 @@
-"""The audience of a face: one seat, everybody at a shared screen, or the keeper; it limits what is shown and read."""
+"""The audience of a user interface: one seat, everybody at a shared screen, or the keeper; it limits what is shown."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial

@@ -1,4 +1,4 @@
-"""What a line means before those who look on: without meanings that are refused, or that would tell a secret."""
+"""The meanings of a line for an audience: without those that are refused, or that would tell a secret."""
 
 from collections.abc import Callable, Sequence
 

@@ -1,4 +1,4 @@
-"""Which page answers what a line asks, and at which address."""
+"""The address of the page that answers a reading command which a line asks for."""
 
 from collections.abc import Mapping, Sequence
 from urllib.parse import quote, urlencode

@@ -1,4 +1,4 @@
-"""The addresses of the page, each with what answers there."""
+"""The routes of the server, each with its handler."""
 
 from collections.abc import Awaitable, Callable
 

@@ -54,7 +54,7 @@ async def _events(server: TableServer, view: SeatView, cookie: str, upto: int) -
             elif last > upto:
                 with suppress(DamagedLog, Unopenable, OSError, sqlite3.Error):
                     entries = server.recent.known(view.audience, upto, last)
-                    for entry in await server.at_desk(view.new_entries, upto, last) if entries is None else entries:
+                    for entry in await server.in_writer(view.new_entries, upto, last) if entries is None else entries:
                         yield _event("turn", entry.turn, {"turn": entry.turn, "sentence": safe(entry.sentence)})
             upto = last
             if not await server.turns.wait(changes):

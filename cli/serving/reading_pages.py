@@ -19,7 +19,7 @@ SEARCHED = msgspec.structs.fields(readings.LogSearch)
 
 async def sheet(server: TableServer, request: Request, view: SeatView) -> Response:
     """One sheet."""
-    picture = await server.at_desk(view.picture, str(request.path_params["name"]))
+    picture = await server.in_writer(view.picture, str(request.path_params["name"]))
     return server.page("sheet", view, title=picture.name, picture=picture)
 
 
@@ -62,7 +62,7 @@ async def turn(server: TableServer, request: Request, view: SeatView) -> Respons
     """One turn whole."""
     number = int(request.path_params["number"])
     text = await server.reading(request, view, readings.turn, number)
-    own = None if view.doing.reads else await server.at_desk(view.doing.own_last)
+    own = None if view.doing.reads else await server.in_writer(view.doing.own_last)
     return server.page("turn", view, own=own, title=f"T{number}", text=text, last=server.turns.last)
 
 
@@ -82,7 +82,7 @@ async def why(server: TableServer, request: Request, view: SeatView) -> Response
     """Where a value comes from."""
     field = request.query_params.get("of", "")[:200]
     history = await server.reading(request, view, readings.why, field) if field else None
-    fields = await server.at_desk(_fields_of_sheets, view)
+    fields = await server.in_writer(_fields_of_sheets, view)
     return server.page("why", view, title="Why", history=history, field=field, fields=fields)
 
 
@@ -100,7 +100,7 @@ async def when(server: TableServer, request: Request, view: SeatView) -> Respons
     """Since when something is so."""
     condition = request.query_params.get("if", "")[:400]
     periods = await server.reading(request, view, readings.when, condition) if condition else None
-    like = await server.at_desk(_example, view)
+    like = await server.in_writer(_example, view)
     return server.page("when", view, title="When", periods=periods, condition=condition, like=like)
 
 
@@ -135,13 +135,13 @@ async def known(server: TableServer, request: Request, view: SeatView) -> Respon
         state = view.audience.known()
         return lookup.rows(state, name) if name else list(lookup.names(state))
 
-    content = await server.at_desk(look)
+    content = await server.in_writer(look)
     return server.page("known", view, title=name or verb, lookup=lookup, name=name, content=content)
 
 
 async def ask(server: TableServer, request: Request, view: SeatView) -> Response:  # noqa: ARG001
     """What can be asked, each with its page."""
-    fields, like = await server.at_desk(lambda: (_fields_of_sheets(view), _example(view)))
+    fields, like = await server.in_writer(lambda: (_fields_of_sheets(view), _example(view)))
     return server.page(
         "ask", view, title="Ask", fields=fields, like=like, lookups=server.system.lookups, search=readings.LogSearch()
     )

@@ -1,6 +1,6 @@
-"""Readings beside the desk: each on a log of its own, bounded in time, and given up when nobody waits for it any more.
+"""Readings beside the writer thread: each on a log of its own, bounded in time, given up when nobody waits for it.
 
-The desk is the one thread that decides and records. What reads much of the log never runs there: it runs in one of a
+The writer is the one thread that decides and records. What reads much of the log never runs there: it runs in one of a
 few threads, at most one at a time for each seat, so that one seat's pages keep nobody else waiting.
 """
 

@@ -1,7 +1,6 @@
-"""What goes through the whole log: turns looked for, one turn, a paragraph, where a value comes from, since when,
-what differs, an evening, figures.
+"""The queries that may read the whole log: a search, one turn, a paragraph, why, when, diff, a recap, figures, SQL.
 
-Each is asked of a log, its rules and a viewer (None: the keeper), as the reading commands are.
+Each takes a log, its rules and a viewer (None: the keeper), as the reading commands do.
 """
 
 from collections.abc import Sequence

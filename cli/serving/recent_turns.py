@@ -1,4 +1,4 @@
-"""What has just come: the entries of the last turns, worked out once for every seat that may know the same of them."""
+"""A cache of the entries of the last turns, shared by every seat that may know the same of them."""
 
 from collections.abc import Sequence
 

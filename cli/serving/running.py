@@ -1,4 +1,4 @@
-"""The page from its first line on the terminal to the last: a port, the names it goes by, an end with its terminal."""
+"""Running the server: its port, its host names, its lines on the terminal, and its end when that terminal closes."""
 
 import asyncio
 import io

@@ -78,7 +78,7 @@ async def seats(server: TableServer, request: Request, view: SeatView) -> Respon
     """All seats, with the links that nobody has used: for the referee alone."""
     if view.seat.role != "referee":
         raise Problem(403, REFEREES)
-    states = await server.at_desk(server.seats)
+    states = await server.in_writer(server.seats)
     return server.page("seats", view, title="Seats", seats=[(state, *_link(server, state)) for state in states])
 
 

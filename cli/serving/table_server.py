@@ -1,7 +1,7 @@
-"""One campaign that is served: its desk, its readings, its seats, and how every answer is made.
+"""One campaign that is served: its writer thread, its readings, its seats, and how every answer is made.
 
-Everything that decides or records happens in one thread, the desk, one thing after the other: two taps at once are two
-turns. What reads much of the log happens beside it (`reading_room`), so that no tap waits for a page.
+Everything that decides or records happens in one thread, the writer, in turn: two taps at once are two turns. What
+reads much of the log happens beside it (`reading_room`), so that no tap waits for a page.
 """
 
 import asyncio
@@ -81,17 +81,17 @@ class TableServer:
         self.recent = RecentTurns()
         #: the table as it was last rendered, by seat and template
         self.tables: dict[tuple[str, str], tuple[TableView, bytes]] = {}
-        self._desk = ThreadPoolExecutor(1, thread_name_prefix="desk")
+        self._writer = ThreadPoolExecutor(1, thread_name_prefix="writer")
         self._reading_room = ReadingRoom(log)
 
     def close(self) -> None:
         """End all threads; what has begun is finished first."""
-        self._desk.shutdown()
+        self._writer.shutdown()
         self._reading_room.close()
 
     # -- work ----------------------------------------------------------------------------------------------
 
-    async def at_desk(self, work: Callable[..., Any], *arguments: Any) -> Any:
+    async def in_writer(self, work: Callable[..., Any], *arguments: Any) -> Any:
         """Do something with the log, after whatever is being done with it.
 
         Turns of other programs are looked for once for all of it.
@@ -101,7 +101,7 @@ class TableServer:
             with self.handler.looking_once():
                 return work(*arguments)
 
-        return await asyncio.get_running_loop().run_in_executor(self._desk, do)
+        return await asyncio.get_running_loop().run_in_executor(self._writer, do)
 
     async def reading(self, request: Request, view: SeatView, work: Callable[..., Any], *arguments: Any) -> Any:
         """What a reading (of `readings`) finds for whoever has this seat."""
@@ -112,7 +112,7 @@ class TableServer:
         return await self._reading_room.read(request, view.seat.name, read)
 
     async def looking_back(self, request: Request, view: SeatView, work: Callable[[SeatView], Any]) -> Any:
-        """The same of what a seat sees at an earlier turn: `work` is given its view of a log beside the desk's."""
+        """The same of what a seat sees at an earlier turn: `work` is given its view of a log beside the writer's."""
 
         def read(log: StoredLog) -> Any:
             return work(self._view_of(view.seat, log, handler_for(log), RecentTurns()))
@@ -120,7 +120,7 @@ class TableServer:
         return await self._reading_room.read(request, view.seat.name, read)
 
     def view(self, seat: Seat) -> SeatView:
-        """What a seat sees and does, at the desk."""
+        """What a seat sees and does, in the writer thread."""
         view = self._views.get(seat.name)
         if view is None:
             view = self._views[seat.name] = self._view_of(seat, self.log, self.handler, self.recent)

@@ -45,7 +45,7 @@ async def fragment(server: TableServer, request: Request, view: SeatView) -> Res
 
 async def _table(server: TableServer, view: SeatView, template: str) -> Response:
     """The table as it is now; made once a turn, however many look at it from one seat."""
-    now = await server.at_desk(view.now)
+    now = await server.in_writer(view.now)
     server.name = now.campaign
     entry = server.tables.get((view.seat.name, template))
     if entry is None or entry[0] is not now:
@@ -76,7 +76,7 @@ def _tap(view: SeatView, form: Mapping[str, list[str]]) -> Tap:
 
 async def actions(server: TableServer, request: Request, view: SeatView) -> Response:  # noqa: ARG001
     """What can be done, each as a form."""
-    entries = [] if view.doing.reads else await server.at_desk(view.forms.listed)
+    entries = [] if view.doing.reads else await server.in_writer(view.forms.listed)
     return server.page("actions", view, title="What can be done", verbs=entries)
 
 
@@ -84,14 +84,14 @@ async def action(server: TableServer, request: Request, view: SeatView) -> Respo
     """One action to be filled in."""
     verb, whose = str(request.path_params["verb"]), request.query_params.get("for", "")
     titles: Mapping[str, str] = {}
-    if await server.at_desk(view.forms.asks_for_a_paragraph, verb):
+    if await server.in_writer(view.forms.asks_for_a_paragraph, verb):
         book = await server.reading(request, view, readings.rules)
         titles = {paragraph.rule: paragraph.title for paragraph in book.paragraphs if paragraph.in_force}
 
     def to_fill_in() -> Form:
         return view.forms.form(verb, whose, view.forms.in_address(verb, request.query_params), titles)
 
-    form = await server.at_desk(to_fill_in)
+    form = await server.in_writer(to_fill_in)
     return server.page("form", view, title=form.title, form=form, at=server.turns.last)
 
 
@@ -100,14 +100,14 @@ async def look(server: TableServer, request: Request, view: SeatView) -> Respons
     form = await form_of(request)
 
     if wants_json(request):
-        return JSONResponse(await server.at_desk(_while_it_is_typed, server, view, form))
+        return JSONResponse(await server.in_writer(_while_it_is_typed, server, view, form))
 
     def foretell() -> tuple[Tap, TapPreview]:
         tap = _tap(view, form)
         preview = view.doing.preview(tap)
         return replace(tap, fingerprint=preview.fingerprint), preview
 
-    tap, preview = await server.at_desk(foretell)
+    tap, preview = await server.in_writer(foretell)
     return server.page("look", view, title="It would be", tap=tap, line=field(form, "line"), preview=preview)
 
 
@@ -147,7 +147,7 @@ async def do(server: TableServer, request: Request, view: SeatView) -> Response:
             server.prepare_events(before, last)
         return answer, last
 
-    answer, last = await server.at_desk(act)
+    answer, last = await server.in_writer(act)
     server.turns.came(last)
     return await _answer_page(server, request, view, answer)
 
@@ -157,7 +157,7 @@ async def _answer_page(server: TableServer, request: Request, view: SeatView, an
     asks_inline = wants_json(request)
     match answer:
         case Recorded():
-            question = await server.at_desk(view.question, answer) if answer.choices else None
+            question = await server.in_writer(view.question, answer) if answer.choices else None
             if asks_inline:
                 turns = [{"turn": turn.turn, "sentence": turn.sentence} for turn in answer.turns]
                 question_part = _part(server, "question", open=question) if question is not None else ""
@@ -166,7 +166,7 @@ async def _answer_page(server: TableServer, request: Request, view: SeatView, an
                 return RedirectResponse("/", 303)
             return server.page("done", view, title="Done", result=answer, open=question)
         case RulesQuestion():
-            question = await server.at_desk(view.question, answer)
+            question = await server.in_writer(view.question, answer)
             if asks_inline:
                 return JSONResponse({"asked": _part(server, "question", open=question)})
             return server.page("question_page", view, title="First", open=question)
@@ -175,7 +175,7 @@ async def _answer_page(server: TableServer, request: Request, view: SeatView, an
                 return JSONResponse({"asked": _part(server, "confirm", changes=answer)})
             return server.page("changes", view, title=answer.why, changes=answer)
         case FormNeeded():
-            filled = await server.at_desk(view.forms.form, verb_name(answer.way.action), "", answer.way.fields)
+            filled = await server.in_writer(view.forms.form, verb_name(answer.way.action), "", answer.way.fields)
             return server.page("form", view, title=filled.title, form=filled, at=server.turns.last)
         case Question():
             return RedirectResponse(address_of(answer, server.system.lookups), 303)
@@ -191,7 +191,7 @@ async def touch(server: TableServer, request: Request, view: SeatView) -> Respon
     way: Way = "more" if request.path_params["way"] == "more" else "less"
     label = request.query_params.get("figure", "")[:100]
     names = request.query_params.getlist("who")[:MOST_TOGETHER]
-    figure = await server.at_desk(view.touch, names, label, way)
+    figure = await server.in_writer(view.touch, names, label, way)
     return server.page("touch", view, title=figure.title, touch=figure)
 
 

@@ -1,4 +1,4 @@
-"""A figure that is touched: how much less or more it may be, each with its sentence, for one character or several."""
+"""The less and more buttons of a figure: the amounts that they offer, for one character or several, and the taps."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal

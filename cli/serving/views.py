@@ -1,4 +1,4 @@
-"""What one seat sees of the campaign: sheets, the party, what the table waits for, turns, and the way things went.
+"""What one seat sees of the campaign: sheets, the party, what the table waits for, turns, and the curves of figures.
 
 What may be seen is decided where `--as` decides it: everything here is asked of an audience, or of a projection that
 takes a viewer.

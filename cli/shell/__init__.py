@@ -1,1 +1,1 @@
-"""What the shell hands over and what it is told: words, verbs, completion, failures."""
+"""The shell: how command lines are declared, parsed, completed and run, and how failures become exit codes."""

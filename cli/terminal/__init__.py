@@ -1,1 +1,1 @@
-"""What a terminal shows."""
+"""Output and questions on a terminal."""

@@ -1,4 +1,4 @@
-"""What people wish for or tell of that no verb is for: the nearest line of the rules, or the line that keeps it."""
+"""Fallbacks for a phrase without a verb of the rules: the nearest lines of them, or the line that keeps its words."""
 
 from collections.abc import Iterator, Sequence
 
@@ -121,7 +121,7 @@ def _attempts(line: Line, last: int, context: Context) -> Iterator[str]:
         return  # what comes first is the plainest test
 
 
-def wish(phrase: LinePhrase) -> Misread:
+def fallback(phrase: LinePhrase) -> Misread:
     """What a phrase wishes for whose first word is no verb: the lines that are nearest to it, where they can be read.
 
     Where there are none, the line that keeps it. Raises Refusal for what the rules keep themselves.

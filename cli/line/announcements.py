@@ -22,9 +22,11 @@ from domain.log.effective_history import effective_history
 from domain.naming import capitalised, key_of
 from domain.registry import tag_of
 from domain.system.field_schema import NEW, fields_of
+from domain.turn import Action
 
 #: What people say when an evening begins, and when it ends.
 BEGINS = re.compile(r"(let'?s|let us|we) (start|begin|play|go)( now| playing)?|(the )?evening (starts|begins)( now)?")
+NUMBERED = re.compile(r"(session|evening) #?(?P<number>\d+)[\s,:.–-]*(?P<title>\S.*)?", re.IGNORECASE)
 IS_OVER = re.compile(
     r"(that'?s|that is) (it|all)( for (tonight|today|now|this evening))?|good ?night( all| everyone)?"
     r"|(we('re| are)? )?(stop|done|finished|call it a (night|day))( here| now| for (tonight|today))*"
@@ -39,12 +41,14 @@ COMING_UP = re.compile(
 #: Who plays whom, and who joins.
 PLAYING = re.compile(r"(?P<player>\S+) (joins as|plays|is playing|will play) (?P<rest>\S.*)", re.IGNORECASE)
 JOINING = re.compile(r"(?P<name>\S.*?),? joins( us| the party| the group)?(?P<more>,? .*)?", re.IGNORECASE)
-PLAYED = re.compile(r"(?P<name>[^\s,]+( [^\s,]+)??)(?P<more>,? (is )?played by \S.*)", re.IGNORECASE)
+PLAYED = re.compile(
+    r"(?P<name>[^\s,]+( [^\s,]+)??(,? (is )?(the|an?) [^\s,]+)?)(?P<more>,? (is )?played by \S.*)", re.IGNORECASE
+)
 #: What somebody joins as whose own name stands before it: `joins as a level 3 thief`.
 OF_A_LEVEL = re.compile(r"an? (\S+ )*level (?P<level>\d+)( \S+)*", re.IGNORECASE)
 PLAYER = re.compile(r",? *(?:and is |is )?played by (\S+)", re.IGNORECASE)
 #: What somebody is who joins: `Grom the brute joins`, `Grom joins as a brute`.
-TITLED = re.compile(r"(?P<name>\S.*?),? (?:the|an?) (?P<of>\S+)", re.IGNORECASE)
+TITLED = re.compile(r"(?P<name>\S.*?),? (?:is )?(?:the|an?) (?P<of>\S+)", re.IGNORECASE)
 A_KIND = re.compile(r"(?:the|an?) (?P<of>\S+),? *(?P<more>.*)", re.IGNORECASE)
 #: A day, as it may stand behind the title of an evening.
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
@@ -68,6 +72,17 @@ def session(phrase: LinePhrase) -> Ambiguous | None:
             ends = list(_ends_of_a_turn(phrase)) if kind is SessionClose else []
             return nearest_lines(phrase.context, question, [*ends, verb_name(kind), note_line(phrase.line)])
     return None
+
+
+def numbered_session(phrase: LinePhrase) -> Ambiguous | None:
+    """`session 1 Black Barrow`: the line that opens it, with number and title; None: it says no such thing."""
+    found = NUMBERED.fullmatch(_plain(phrase.line))
+    if found is None:
+        return None
+    title = [quote(found["title"])] if found["title"] else []
+    lines = [" ".join([verb_name(SessionOpen), *title, f"number={found['number']}"])]
+    offer = nearest_lines(phrase.context, "Does it begin?", [*lines, note_line(phrase.line)])
+    return offer if len(offer.choices) > 1 else None
 
 
 def _ends_of_a_turn(phrase: LinePhrase) -> Iterator[str]:
@@ -111,8 +126,9 @@ def _joins(text: str, context: Context) -> Iterator[str]:
     if enrol is None:
         return
     if (playing := PLAYING.fullmatch(text)) is not None:
-        name, sign, more = playing["rest"].partition(",")
-        character = next((own for own in context.state.characters if key_of(own) == key_of(name)), None)
+        title = TITLED.fullmatch(playing["rest"])
+        name, sign, more = (playing["rest"], "", "") if title is not None else playing["rest"].partition(",")
+        short = name if title is None else title["name"]
         player = f"player={quote(playing['player'])}"
         if (level := OF_A_LEVEL.fullmatch(playing["rest"])) is not None:
             yield f"{verb_name(enrol)} {quote(playing['player'])} level={level['level']}"
@@ -122,22 +138,36 @@ def _joins(text: str, context: Context) -> Iterator[str]:
             if can_be_read(context, tokenize(line)):
                 yield line
                 return
-        if character is None:
-            yield " ".join([verb_name(enrol), quote(name.strip()), player, *([more.strip()] if sign else [])])
-        for turn in standing_turns(context) if character is not None else ():
-            action = effective_history(context.log).action(turn)
-            if type(action) is enrol and key_of(getattr(action, "character", "")) == key_of(character or ""):
-                yield f"T{turn.number} {player}"
-                return
+            if kind["more"].istitle():  # `karl plays the brute Hob`
+                yield " ".join([verb_name(enrol), quote(kind["more"]), kind["of"], player])
+        if (turn := _enrolment_of(short, enrol, context)) is not None:
+            yield f"T{turn} {player}"
+            return
+        yield " ".join([verb_name(enrol), quote(name.strip()), player, *([more.strip()] if sign else [])])
+        if title is not None:
+            yield " ".join([verb_name(enrol), quote(short), title["of"], player])
     elif (joining := JOINING.fullmatch(text) or PLAYED.fullmatch(text)) is not None:
         name, more = joining["name"], (joining["more"] or "").strip(" ,")
-        if not any(key_of(own) == key_of(name) for own in context.state.characters):
+        title = TITLED.fullmatch(name)
+        turn = _enrolment_of(name if title is None else title["name"], enrol, context)
+        if turn is not None and (played := PLAYER.fullmatch(more)) is not None:
+            yield f"T{turn} player={quote(played[1])}"
+        if turn is None:
             more = re.sub(r"^at (?=\S)", "", more, flags=re.IGNORECASE)
             more = PLAYER.sub(r" player=\1", more).strip()
             more = " ".join(re.sub(r",| and (?=\S+ \d)", " ", more).split())
             yield " ".join([verb_name(enrol), quote(name), *([more] if more else [])])
-            if (title := TITLED.fullmatch(name)) is not None:
+            if title is not None:
                 yield " ".join([verb_name(enrol), quote(title["name"]), title["of"], *([more] if more else [])])
+
+
+def _enrolment_of(name: str, enrol: type[Action], context: Context) -> int | None:
+    """The turn that enrolled a character of this name; None: nobody is called so."""
+    for turn in standing_turns(context) if key_of(name) in map(key_of, context.state.characters) else ():
+        action = effective_history(context.log).action(turn)
+        if type(action) is enrol and key_of(getattr(action, "character", "")) == key_of(name):
+            return turn.number
+    return None
 
 
 def newcomer_on_the_other_side(phrase: LinePhrase) -> Ambiguous | None:

@@ -5,9 +5,11 @@ from collections.abc import Iterator
 from cli.line.ambiguities import ambiguity_of
 from cli.line.blow_words import BlowPoints, remark_of, target_at
 from cli.line.errors import Ambiguous, Meaning, Unclear
-from cli.line.offering import nearest_lines, note_line
+from cli.line.offering import WHICH, nearest_lines, note_line
+from cli.line.phrase import LinePhrase
 from cli.line.search import read
-from cli.line.values import Context, names_between, title_behind_article
+from cli.line.turn_references import standing_turns
+from cli.line.values import Context, names_between, number_of, title_behind_article
 from cli.line.verbs import Verb, verb_name
 from cli.line.vocabulary import ARTICLES, FOR, STOPS, STRIKING, bases_of, third_person
 from cli.line.words import Line, quote, rest_of, split_at_joins, tokenize, word_to_type, words_between, words_to_type
@@ -38,6 +40,21 @@ def attacks_upon_a_foe(line: Line, at: int, context: Context) -> list[str]:
         names = [name for name in context.able() if name in context.own()] if title is not None else []
         lines += [" ".join([verb_name(kind), quote(name), quote(title[0])]) for name in names if title is not None]
     return lines
+
+
+def next_target(phrase: LinePhrase) -> Ambiguous | None:
+    """`and the archer for 2` behind an attack upon another: the line that attacks that too; None: there was none."""
+    context, turn = phrase.context, phrase.context.system.whose_turn(phrase.context.state)
+    if number_of(phrase.bare[-1]) is None or turn is None:
+        return None
+    latest = next((turn.action for turn in standing_turns(context) if not type(turn.action).settles), None)
+    kind = next((kind for kind in attacks_of(context) if type(latest) is kind), None)
+    remark = remark_of(kind) if kind is not None else None
+    if kind is None or remark is None or not remark.thing or getattr(latest, "character", None) != turn:
+        return None
+    words = [word for word in rest_of(phrase.line, 1) if word != FOR]
+    offer = nearest_lines(context, WHICH, [" ".join([verb_name(kind), *words]), note_line(phrase.line)])
+    return offer if len(offer.choices) > 1 else None
 
 
 def attack_on_a_thing(line: Line, word: str, who: str, first: int, context: Context) -> Line | None:

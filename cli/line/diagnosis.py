@@ -10,13 +10,14 @@ from cli.line.attacks import attack_behind_the_verb
 from cli.line.clause import FREE, Clause
 from cli.line.errors import Ambiguous, Meaning, Misread, Missing, NoField, Unclear
 from cli.line.leftover import is_number, is_one_more
+from cli.line.offering import WHICH, nearest_lines
 from cli.line.people import beginnings
 from cli.line.phrase import LinePhrase
 from cli.line.reading import Reading
 from cli.line.search import Result, continuations, read
 from cli.line.values import Context, number_of, people_at, without_number
 from cli.line.verbs import Verb, verb_name
-from cli.line.vocabulary import OF_A_MANNER, SIGNS, STOPS
+from cli.line.vocabulary import JOINS, LOSING, OF_A_MANNER, SIGNS, STOPS
 from cli.line.words import quote, tokenize, words_to_type
 from domain.choice import Choice
 from domain.naming import called, did_you_mean, find_name, key_of, nearest, not_their_turn, short_for, somebody
@@ -107,6 +108,8 @@ def _dead_end(clause: Clause, reading: Reading) -> Misread:
         return _without_manner(clause, reading, missing, here) or error_of_missing(clause, reading, missing, here)
     if (which := _which_number(clause, reading, here)) is not None:
         return which
+    if lines := [*_without_joins(clause, here), *_by_its_field(clause, reading, here)]:
+        return nearest_lines(clause.context, WHICH, lines)
     word = clause.words[here].text
     return Misread(f"{word!r} does not fit here; {_what_has_a_place(clause, reading, word, here)}", here)
 
@@ -140,6 +143,29 @@ def _which_number(clause: Clause, reading: Reading, here: int) -> Ambiguous | No
     expected_lines = together or _awaited_with(clause, reading, [*numbers, *texts[end:]])
     sentence = "Which do you mean?" if expected_lines else f"Which is it, {either(numbers)}?"
     return Ambiguous(f"{sentence} Say:", sentence, [Meaning(line, line) for line in (*expected_lines, *lines)], here)
+
+
+def _without_joins(clause: Clause, here: int) -> list[str]:
+    """`sr brann, loses trample`: the line without what only leads to its values; none where that is not all."""
+    words = words_to_type(clause.line)
+    left = [text for text in words[here:] if text.casefold() not in (*LOSING, *JOINS)]
+    return _if_understood(clause, [*words[:here], *left]) if 0 < len(left) < len(words) - here else []
+
+
+def _by_its_field(clause: Clause, reading: Reading, here: int) -> list[str]:
+    """`perk brann -1 -1`: the line with the changes that are left as the value of each list that it may still take."""
+    last, start = reading.pieces[-1], here
+    fields = [field for field in clause.grammar.fields.values() if reading.is_open(field)]
+    if last.how == "named" and last.field in clause.grammar.fields:
+        fields, start = [clause.grammar.fields[last.field]], last.end - 1  # `remove -1 -1`
+    words = words_to_type(clause.line)
+    changes = [text.strip(STOPS) for text in words[start:] if text.casefold() not in JOINS]
+    if any(text[:1] not in SIGNS or number_of(text) is None for text in changes):
+        return []
+    value, before = ",".join(changes), words[: last.start if start < here else here]
+    fields = [field for field in fields if not field.required and field.kind.shape == "list"]
+    lines = [line for field in fields for line in _if_understood(clause, [*before, f"{field.key}={value}"])]
+    return lines[::-1] if value[:1] in SIGNS - {"+"} else lines  # what has a minus is hardly added
 
 
 def _awaited_with(clause: Clause, reading: Reading, behind: Sequence[str]) -> list[str]:

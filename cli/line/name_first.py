@@ -29,6 +29,7 @@ from cli.line.values import (
 from cli.line.verbs import Verb, kinds_meant, verb_name, verbs_of
 from cli.line.vocabulary import (
     ALL,
+    ANY_MORE,
     ARTICLES,
     BEFORE_A_GROUP,
     BEING,
@@ -36,6 +37,9 @@ from cli.line.vocabulary import (
     FROM,
     GAINING,
     HAVING,
+    LOSING,
+    NO_LONGER,
+    NOT_BEING,
     OF_A_MANNER,
     OWNING,
     PARTY,
@@ -202,7 +206,7 @@ def _is_hopeless(rewritten: Line, verb: Verb, line: Line, context: Context) -> b
 
 def _names_the_verb(verb: Verb, line: Line) -> bool:
     """Whether a line says a verb by its own words, and not by what people call it."""
-    return {form for word in line.words for form in bases_of(word.text.casefold())}.issuperset(verb.words)
+    return {form for word in line.words for form in bases_of(word.text.casefold().strip(STOPS))}.issuperset(verb.words)
 
 
 def _lines_of(verb: Verb, whom: str, rest: Sequence[str], context: Context) -> list[str]:
@@ -287,15 +291,20 @@ def _pending_verbs(verbs: Sequence[Verb], names: Sequence[str], context: Context
 
 
 def _condition(line: Line, last: int, whom: str, context: Context) -> Line | None:
-    """`ysa is poisoned`, `ysa poisoned`, where the rules have a verb for whatever befalls somebody, of a choice.
+    """`ysa is poisoned`, `ysa loses poison`, where the rules have a verb for whatever befalls somebody, of a choice.
 
     Raises Ambiguous where it has no place for what did it: `ysa is poisoned by the archer`.
     """
-    words = [word.text.casefold().rstrip(".!") for word in line.words]
-    being = words[last] in BEING | HAVING
-    is_denied = being and words[last + 1 : last + 2] == ["not"]
-    place = last + being + is_denied
-    is_behind = words[place + 1 : place + 2]
+    words = [word.text.casefold().rstrip(".!").replace("’", "'") for word in line.words]
+    loses, denies = words[last] in LOSING, words[last] in NOT_BEING
+    being = loses or denies or words[last] in BEING | HAVING
+    place = last + being
+    denial = next(
+        (count for count, end in NO_LONGER.items() if being and tuple(words[place : place + count]) == end), 0
+    )
+    place += denial + (loses and words[place : place + 1] != [] and words[place] in ARTICLES)
+    is_denied = loses or denies or bool(denial)
+    is_behind = words[place + 1 : place + 2] if " ".join(words[place + 1 :]) not in ANY_MORE else []
     if place >= len(words) or (is_behind and is_behind[0] not in FROM):
         return None
     word = words[place]
@@ -305,7 +314,7 @@ def _condition(line: Line, last: int, whom: str, context: Context) -> Line | Non
             of_participle = bases_of(word)[1:] if word.endswith("ed") else []
             forms = [word, *of_participle] if being else of_participle
             choices = [name for name in needs[1].kind.offered_choices if key_of(name) in forms]
-            if not choices:
+            if not choices or (is_denied and not any(field.kind.shape == "flag" for field in fields_of(kind))):
                 continue
             text = " ".join([verb_name(kind), whom, *(["not"] if is_denied else []), choices[0]])
             if is_behind:

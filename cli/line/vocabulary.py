@@ -138,6 +138,10 @@ PLAYED_BY = ["played", "by"]
 BEING = frozenset(("is", "are", "was", "were", "am", "gets", "get", "got", "been"))
 #: What people say before a condition that somebody gets.
 HAVING = frozenset(("has", "gains", "gain", "gained", "becomes", "became"))
+#: What says of it that it is not so: in the place of `is`, behind it by the number of its words, and at the end.
+NOT_BEING = frozenset(("isn't", "isnt", "aren't", "wasn't"))
+NO_LONGER = {1: ("not",), 2: ("no", "longer")}
+ANY_MORE = frozenset(("anymore", "any more", "any longer", "now"))
 #: What people say before a verb of several words: `takes a short rest`.
 TAKING = frozenset(("take", "takes", "took", "has", "have", "makes", "make", "does", "do"))
 #: What somebody does who decides something.
@@ -260,7 +264,8 @@ BACK = ("back", "here again", "here", "present", "there again", "here after all"
 LEAVING = (
     "can't be here", "cannot be here", "can't make it", "cannot make it", "won't be here", "leaves", "left",
     "has left", "has gone", "goes home", "went home", "cannot come", "can't come", "is leaving",
-    "is going", "has to go", "has to leave", "must go", "must leave", "needs to go", "needs to leave",
+    "is going", "has to go", "has to leave", "had to go", "had to leave",
+    "must go", "must leave", "needs to go", "needs to leave",
 )  # fmt: skip
 RETURNING = ("returns", "returned", "comes back", "came back", "rejoins", "has returned", "has come back")
 #: The words that all of these begin with.
@@ -270,6 +275,8 @@ TONIGHT = frozenset(("tonight", "today", "now", "again", "already", "early", "ho
 #: The words that stand in all that is said when an evening begins, when it ends, and when somebody joins.
 OF_BEGINNINGS = frozenset(("start", "begin", "play", "go", "starts", "begins"))
 OF_ENDINGS = frozenset(("it", "all", "night", "goodnight", "stop", "done", "finished", "call", "over", "ends"))
+#: What an evening is called.
+EVENINGS = frozenset(("session", "evening"))
 #: What says that a scene or a fight is over.
 ENDING = frozenset(("over", "end", "ends", "ended", "finished", "won", "done"))
 #: What those do who come up against the party, or to whom they do it.

@@ -95,7 +95,10 @@ class EndScenario(Action, frozen=True, kw_only=True, tag="gloomhaven.end_scenari
                     **dict.fromkeys(("won", "win", "we won", "we win"), "yes"),
                     **dict.fromkeys(("lost", "lose", "we lost", "we lose"), "no"),
                 },
-                "said_alone": "(?P<value>we (won|win|lost|lose))( the scenario)?",
+                "said_alone": (
+                    r"((that['’]?s|that is) (it|all)[,:.]? (and )?)?(?P<value>we (won|win|lost|lose))"
+                    r"( (the scenario|it|this|this one))?"
+                ),
             },
         ),
     ]

@@ -145,6 +145,16 @@ TABLES: dict[str, tuple[str, list[dict[str, Any]]]] = {
             {"type": "gloomhaven.end_turn", "character": "Ysa"},
         ],
     ),
+    # the round is over, and whoever has two discarded cards may rest
+    "gloomhaven cleanup": (
+        "gloomhaven",
+        [
+            *BRANNS_TURN,
+            {"type": "gloomhaven.end_turn", "character": "Brann"},
+            {"type": "gloomhaven.end_turn", "character": "Ysa"},
+            {"type": "gloomhaven.clean_up"},
+        ],
+    ),
     # it is Ysa's turn, whose summon is on the board
     "gloomhaven summon": (
         "gloomhaven",

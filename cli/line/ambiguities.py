@@ -85,13 +85,20 @@ def ambiguity_of(result: Result) -> Ambiguous | None:
         if not clause.words[place].quoted:
             meanings = list(_meanings(clause, reading, place, words.end))
             if meanings:
-                says = {field.key: field.description for field in clause.grammar.fields.values()}
-                return among_words(clause.line, place, meanings, (words.start, words.end), says)
+                return among_words(clause.line, place, meanings, (words.start, words.end), _descriptions(clause))
+    for place in range(words.start, words.end):
+        if not clause.words[place].quoted and (hinted := _hinted_number(clause, reading, place)) is not None:
+            return among_words(clause.line, place, [hinted], (words.start, words.end), _descriptions(clause))
     for place in range(words.start, words.end):
         # `d brog 4 and falls`, `d brog 4 a trap and he falls`: what is joined to a whole line is no source
         if joins(clause.words, place, then=True) and (place == words.start or _tells_more(clause, place, words.end)):
             return among_words(clause.line, place, [(words.end, "")], (words.start, words.end))
     return None
+
+
+def _descriptions(clause: Clause) -> dict[str, str]:
+    """What each field of the verb is, by its key."""
+    return {field.key: field.description for field in clause.grammar.fields.values()}
 
 
 def _tells_more(clause: Clause, place: int, end: int) -> bool:
@@ -215,7 +222,8 @@ def _meanings(clause: Clause, reading: Reading, place: int, beyond: int) -> Iter
     name, sign, value = word.partition("=")
     if sign and name and re.fullmatch(r"[\w.-]*[^\W\d_][\w.-]*", name):
         is_field = clause.grammar.field_called(name, whole=True) is not None or clause.settable(name.replace("-", "_"))
-        yield place + 1, word if is_field and value else ""
+        entry = None if is_field else _entry_of_a_map(clause, reading, name, value)
+        yield place + 1, entry or (word if is_field and value else "")
         return
     for way in as_flag(clause, reading, place):
         field = clause.grammar.fields[way.pieces[-1].field]
@@ -225,12 +233,15 @@ def _meanings(clause: Clause, reading: Reading, place: int, beyond: int) -> Iter
     for field in clause.grammar.fields.values():
         if field.kind.shape == "flag" and not reading.is_open(field) and key_of(word) == key_of(field.key):
             yield place + 1, ""  # it is said already, perhaps otherwise
-        if reading.is_open(field) and word.casefold().rstrip(",.;!") in field.hinted_by:
+        is_flag = field.kind.shape == "flag"
+        if is_flag and reading.is_open(field) and word.casefold().rstrip(",.;!") in field.hinted_by:
             yield place + 1, f"{field.key}={'no' if field.default else 'yes'}"
     try:
         ways = [way for way in by_its_name(clause, reading, place) if way.place > place + 1]
     except Missing:
-        ways = []  # nothing stands behind it
+        if "_" in word or "-" in word:
+            raise
+        ways = []  # a word of everyday English with nothing behind it
     except Misread:
         yield place + 1, ""
         return
@@ -243,12 +254,46 @@ def _meanings(clause: Clause, reading: Reading, place: int, beyond: int) -> Iter
     # what is the name of a choice is hardly a part of the name of a card
     yield from sorted(_values(clause, reading, place, beyond), key=lambda meaning: '"' in meaning[1])
     following = clause.words[place + 1] if place + 1 < len(clause.words) else None
+    if following is not None and place + 1 < beyond:
+        named, number = (word, following.text) if number_of(word.lstrip("-")) is None else (following.text, word)
+        if len(named) >= SHORT and (entry := _entry_of_a_map(clause, reading, named.rstrip(STOPS), number)) is not None:
+            yield place + 2, entry
     if following is not None and word.casefold() == "by" and place + 2 == beyond and "by" not in clause.grammar.fields:
         yield beyond, f"--by {quote(following.text)}"
     if following is not None and word.casefold() in PLACES and names_a_turn(following.text):
         yield place + 2, f"--{word.casefold()} {following.text}"
     if word.casefold().rstrip(",.;") in EARLIER and not reading.manner and clause.context.log.last() > 1:
         yield place + 1, f"--before T{clause.context.log.last()}"
+
+
+def _entry_of_a_map(clause: Clause, reading: Reading, name: str, number: str) -> str | None:
+    """`strength=2` as a value of the open field that takes such entries; None: no field does."""
+    points = number_of(number.lstrip("-"))
+    state, kind = clause.context.state, clause.grammar.verb.kind
+    for field in clause.grammar.fields.values():
+        if field.kind.shape != "map" or field.keyed_by_names or field.under or not reading.is_open(field):
+            continue
+        entries = clause.context.system.proposals(state, kind, field.key, None) or ()
+        if points and any(key_of(entry).startswith(key_of(name)) for entry in entries):
+            return f"{field.key}={name}={points}"
+    return None
+
+
+def _hinted_number(clause: Clause, reading: Reading, place: int) -> tuple[int, str] | None:
+    """`negate 5`: the value of a field that is no flag, behind a word that hints at it; None: there is no such field.
+
+    Raises Missing for a hint without a number.
+    """
+    hint = clause.words[place].text.casefold().rstrip(STOPS)
+    fields = clause.grammar.fields.values()
+    field = next((own for own in fields if hint in own.hinted_by and own.kind.shape != "flag"), None)
+    if field is None or not reading.is_open(field):
+        return None
+    following = clause.words[place + 1 : place + 2]
+    if not following or number_of(following[0].text) is None:
+        reason = f"{hint!r} needs {field.key}=…: {clause.grammar.takes(field, reading.whose)}"
+        raise Missing(f"{reason}; if you mean words, put them in quotes.", (field,), place + 1)
+    return place + 2, f"{field.key}={following[0].text}"
 
 
 def _inner(clause: Clause, start: int, end: int) -> str:

@@ -136,7 +136,7 @@ class Field(Struct, frozen=True):
     added_by: str | None = None
     #: whether several values in one line at the table make several turns
     each: bool = False
-    #: words that imply a flag: a line with one of them and without the flag is asked about
+    #: words that imply a flag or a value: a line with one of them and without the field is asked about
     hinted_by: tuple[str, ...] = ()
     #: other words for what its number counts, as they stand behind it
     units: tuple[str, ...] = ()

@@ -72,6 +72,8 @@ class Action(
     ends: ClassVar[str] = ""
     #: Whether the page asks only while somebody is not ready.
     ends_quietly: ClassVar[bool] = False
+    #: The value of a field that nobody takes lightly: a page shows it apart from others and asks once more.
+    grave: ClassVar[Mapping[str, str]] = {}
 
     def check(self) -> None:
         """Raise Invalid for what field types cannot check. Called on a new action, never on a stored turn."""

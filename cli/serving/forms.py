@@ -4,7 +4,7 @@ import inspect
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import chain, product
+from itertools import product
 from typing import Any, Literal
 
 import msgspec
@@ -26,6 +26,7 @@ from domain.common.start import CampaignStart
 from domain.naming import called
 from domain.refusal import Conflict, Invalid, Refusal, Unfit, Unknown
 from domain.registry import action_from, tag_of
+from domain.system.drafts import about as about_whom
 from domain.system.drafts import legal_values
 from domain.system.field_schema import Field, fields_of, kind_of
 from domain.system.groups import able as able_to_act
@@ -53,6 +54,8 @@ LEFT_OUT = ("otherwise ", "default:")
 LISTS = ("choice", "several", "cards")
 #: What it is called to choose nothing, where nothing is said of what that means.
 LABEL_OF_NONE = "not said"
+#: How dice are typed.
+DICE_HELP = "as rolled: 5 4 5"
 #: The field of a ruling that holds the options which it sets.
 OPTIONS = "set"
 #: What an address says of a form is cut off here.
@@ -219,8 +222,11 @@ class Forms:
         whose: str = "",
         content: Mapping[str, Any] | None = None,
         titles: Mapping[str, str] | None = None,
+        asks: Sequence[str] = (),
     ) -> Form:
         """The form of an action; `titles` are those of the paragraphs in force, of which one may be asked for first.
+
+        `asks`: fields that stand first, because somebody chose to fill them in.
 
         Raises Unknown if this seat has no such action.
         """
@@ -247,7 +253,16 @@ class Forms:
             after = self._with_title(first, str(content[first.key]), titles)
             presets.append((f"{PREFIX}{first.key}", str(content[first.key])))
             fields.remove(first)
-        parts = chain.from_iterable(self._controls(kind, field, about or None, content, able) for field in fields)
+        # what the table waits for has to be filled in, and what somebody chose to fill in stands first
+        needed = [f"{PREFIX}{key}" for key in self._waited_for(kind, about)]
+        first_names = [f"{PREFIX}{key}" for key in asks]
+        parts = (
+            replace(control, required=True, note="")
+            if control.name in needed
+            else replace(control, is_first=control.is_first or control.name in first_names)
+            for field in fields
+            for control in self._controls(kind, field, about or None, content, able)
+        )
         # nothing to choose from: it is left out by itself
         controls = tuple(
             control for control in parts if control.required or control.values or control.kind not in LISTS
@@ -269,6 +284,13 @@ class Forms:
             why_not=why_not,
         )
 
+    def _waited_for(self, kind: type[Action], whose: str) -> Sequence[str]:
+        """The fields without which an action would not settle what the table waits for."""
+        choices = (choice for decision in self.audience.pending() for choice in decision.choices)
+        return next(
+            (choice.asks for choice in choices if choice.action is kind and (about_whom(choice) or "") == whose), ()
+        )
+
     def in_address(self, verb: str, query: Mapping[str, str]) -> Mapping[str, str]:
         """What the address of a form may say of it: what is asked first, and a turn. Raises Unknown."""
         keys = {field.key for field in fields_of(self._kind(verb)) if field.asked_first or field.key == "turn"}
@@ -287,8 +309,7 @@ class Forms:
         others = bool(system.spoilers(state, kind, field.key)) or any(
             other.file is not None for other in fields_of(kind)
         )
-        label = _label(field).partition(", like ")[0]
-        return Control(field.key, label, "choice", True, values, takes_others=others)
+        return Control(field.key, _name(field), "choice", True, values, takes_others=others)
 
     def _with_title(self, field: Field, value: str, titles: Mapping[str, str]) -> str:
         """A value of what is asked first, as it is read: a paragraph with its title. Raises Unknown."""
@@ -317,6 +338,12 @@ class Forms:
             for option in options_of(self.audience.system.options).values():
                 if option.rule == rule:
                     yield _control_of(option, getattr(state.options, option.name))
+        elif field.keyed_by_names and field.names is None:
+            for name in able:
+                label = f"{_label(field)}: {called(name)}"
+                yield Control(
+                    f"{PREFIX}{field.key}.{name}", label, "dice", help=DICE_HELP, is_first=True, note=_note(field)
+                )
         else:
             yield self._control(kind, field, whose, content, able)
 
@@ -364,7 +391,7 @@ class Forms:
             is_set = preset[0] == "True" if preset else field.default is True
             return Control(name, label, "flag", False, (), ("yes",) if is_set else ())
         if field.dice:
-            return Control(name, label, "dice", required, (), ("".join(preset),) if preset else (), "as rolled: 5 4 5")
+            return Control(name, label, "dice", required, (), ("".join(preset),) if preset else (), DICE_HELP)
         legal = legal_values(self.audience.system, state, kind, field, whose, content)
         if not legal and field.added_by is None and self.audience.system.proposals(state, kind, field.key, whose) == ():
             return Control(name, label, "choice", required)  # the rules know that there is nothing
@@ -375,6 +402,9 @@ class Forms:
             hides = bool(self.audience.system.spoilers(state, kind, field.key))
             several: Literal["several", "choice"] = "several" if field.kind.shape == "list" else "choice"
             return Control(name, label, several, required, values, preset, cards=cards, takes_others=hides)
+        if field.usual and field.key in self._waited_for(kind, whose or ""):
+            values = tuple((value, value) for value in field.usual)
+            return Control(name, label, "choice", required, values, preset, takes_others=True)
         return self._input_of_text(field, whose, preset)
 
     def _input_of_names(
@@ -431,6 +461,10 @@ class Forms:
             if not _is_filled_in(field):
                 continue
             words = [word.strip() for word in form_fields.get(f"{PREFIX}{field.key}", ()) if word.strip()]
+            # as it would be typed in a line
+            words = [word.removeprefix(f"{field.key}=") for word in words]
+            if field.keyed_by_names:
+                words = list(_by_name(f"{PREFIX}{field.key}.", form_fields))
             if kind is Ruling and field.key == OPTIONS:
                 if options := _options_from(options_of(self.audience.system.options), form_fields):
                     value[field.key] = options
@@ -441,8 +475,8 @@ class Forms:
                     value[field.key] = is_ticked
             elif words:
                 value[field.key] = _value(field, words, value, fields)
-            elif field.required:
-                raise Invalid(f"{_label(field)} is missing.")
+            elif field.required or field.key in self._waited_for(kind, str(value.get("character", ""))):
+                raise Invalid(f"{_name(field)} is missing.")
         try:
             return msgspec.json.encode(action_from(self.audience.log.rules, value)).decode()
         except Unfit as error:
@@ -479,6 +513,13 @@ def _options_from(options: Mapping[str, Option], form_fields: Mapping[str, Seque
     }
 
 
+def _by_name(begin: str, form_fields: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """What was filled in for each name, as NAME=VALUES."""
+    for key, values in form_fields.items():
+        if key.startswith(begin) and (parts := values[-1].replace(",", " ").split()):
+            yield f"{key.removeprefix(begin)}={','.join(parts)}"
+
+
 def _capital(words: str) -> str:
     return f"{words[:1].upper()}{words[1:]}"
 
@@ -490,9 +531,15 @@ def _label(field: Field) -> str:
     return _capital(words.removesuffix(f": {either(choices)}") if choices else words)
 
 
+def _name(field: Field) -> str:
+    """The label of a field without examples of its values."""
+    return _label(field).partition(", like ")[0]
+
+
 def _note(field: Field) -> str:
     """What it means to leave a field out, where its description ends with that."""
-    return _label_and_help(field.description)[1] or "optional"
+    has_default = field.kind.shape == "number" and isinstance(field.default, int)
+    return _label_and_help(field.description)[1] or (f"otherwise {field.default}" if has_default else "optional")
 
 
 def _label_and_help(description: str) -> tuple[str, str]:

@@ -18,6 +18,7 @@ from cli.pages import recap, svg_plot
 from cli.pages.markdown import to_html
 from cli.pages.rulebook import status_of, with_links
 from cli.serving.http_guard import policy
+from cli.serving.tap_handler import turns_in_words
 from cli.serving.views import as_title
 from cli.terminal.remarks import original, remark_in_words
 from cli.terminal.screen import safe
@@ -75,6 +76,7 @@ def _templates() -> jinja2.Environment:
         "linked": _with_links,
     }  # fmt: skip
     environment.globals["plot"] = _svg
+    environment.globals["turns_in_words"] = turns_in_words
     environment.globals["change_of_members"] = change_of_members
     environment.globals["recap_body"] = lambda evening: Markup(recap.body(evening, link="/turn/{}".format))
     environment.tests |= {

@@ -97,6 +97,10 @@ class OfferedChoice(Struct, frozen=True):
     #: the card that it is about, and what is chosen of it besides
     card: CardView | None = None
     short: str = ""
+    #: whether it is one that nobody takes lightly
+    is_grave: bool = False
+    #: whether something has to be filled in for it
+    is_open: bool = False
 
 
 class TapPreview(Struct, frozen=True):
@@ -107,6 +111,8 @@ class TapPreview(Struct, frozen=True):
     choices: tuple[OfferedChoice, ...] = ()
     #: that of `would`, where it is what would be recorded
     fingerprint: str = ""
+    #: whether only words are asked for, which may stay unsaid
+    asks_for_words: bool = False
 
 
 class Continuation(Struct, frozen=True):
@@ -173,6 +179,12 @@ def fingerprint(last: int, sentence: str) -> str:
     return f"{last} {blake2b(sentence.encode(), digest_size=9).hexdigest()}" if sentence else ""
 
 
+def turns_in_words(numbers: Sequence[int]) -> str:
+    """The turns of one line: T5, T5 and T6, or T5 to T8."""
+    first, last = f"T{numbers[0]}", f"T{numbers[-1]}"
+    return first if len(numbers) == 1 else f"{first} {'and' if len(numbers) == 2 else 'to'} {last}"
+
+
 def is_for_players(kind: type[Action]) -> bool:
     """Whether a player does such things for the own characters: not what enrols, revises or is about nobody."""
     names = [field.names for field in fields_of(kind) if field.names]
@@ -192,6 +204,11 @@ def label_of(way: Choice, says: Sequence[str] = (), *, whose: bool = False) -> s
     words = [str(part) for value in values for part in (value if isinstance(value, list) else [value])]
     label = " ".join((verb_name(way.action).replace("-", " "), *([listed(words)] if words else [])))
     return f"{label[:1].upper()}{label[1:]}{more}{f' ({called(who)})' if whose and who else ''}"
+
+
+def is_grave(way: Choice) -> bool:
+    """Whether it is one that nobody takes lightly."""
+    return any(way.fields.get(field) == value for field, value in way.action.grave.items())
 
 
 def card_of(way: Choice, cards: Mapping[str, CardView]) -> CardView | None:
@@ -220,7 +237,7 @@ class TapHandler:
         self.reads = readonly or seat.role == "table"
         if seat.role != "referee":
             audience.narrows = self._narrow
-        #: the lines of this seat that it may take back if they stand, looked for up to this turn
+        #: the turns of this seat that it may undo if they stand, looked for up to this turn
         self._own: list[Turn] = []
         self._read_upto = 0
 
@@ -242,9 +259,8 @@ class TapHandler:
         if isinstance(action, Note):
             return True
         if isinstance(action, Undo):
-            own = self.own_last()
-            targets = (action.turns, action.last, action.to, action.conflicts)
-            return own is not None and targets == ((own,), None, None, None)
+            others = (action.last, action.to, action.conflicts)
+            return bool(action.turns) and set(action.turns or ()) <= set(self.own_last()) and not any(others)
         if isinstance(action, (*REVISIONS, Override)):
             return False
         whose = self._about(action)
@@ -276,18 +292,19 @@ class TapHandler:
     def _not_yours(self, action: Action) -> str:
         names = names_in(action)
         if isinstance(action, Undo):
-            own = self.own_last()
             if action.conflicts is not None:
                 return RESTED_ON
-            return f"You may undo your own last line{f', T{own}' if own is not None else ''}, and no other."
+            own = self.own_last()
+            which = f", {turns_in_words(own)}" if own else ""
+            return f"You may undo your own last line{which}, and no other."
         if not is_for_players(type(action)) or not names:
             return f"{verb_name(type(action))} is for whoever keeps the log."
         state = self.handler.state()
         others = [name for name in names if not owns(state, name, self.seat.name)]
         return f"{self.seat.label} does not play {listed(map(called, others))}."
 
-    def own_last(self) -> int | None:
-        """The last line of this seat that stands: what it may take back."""
+    def own_last(self) -> tuple[int, ...]:
+        """The turns of the last line of this seat that stand: what it may undo."""
         log, last = self.handler.log, self.handler.log.last()
         if last < self._read_upto:  # another line of play
             self._own, self._read_upto = [], 0
@@ -296,8 +313,9 @@ class TapHandler:
                 self._own.append(turn)
         self._own, self._read_upto = [turn for turn in self._own if turn.number > last - LOOKED_AT], last
         effective = effective_history(log, last) if self._own else None
-        candidates = (turn for turn in reversed(self._own) if effective is not None and effective.stands(turn.number))
-        return next((turn.together or turn.number for turn in candidates), None)
+        standing = [turn for turn in self._own if effective is not None and effective.stands(turn.number)]
+        line = standing[-1].together or standing[-1].number if standing else None
+        return tuple(turn.number for turn in standing if line in (turn.number, turn.together))
 
     # -- what it would come to -----------------------------------------------------------------------------
 
@@ -323,7 +341,7 @@ class TapHandler:
         ask = conversation.first_question(understood, NOW)
         if ask is None:
             return TapPreview(would, fingerprint=self.fingerprint(would))
-        return TapPreview(would, ask.why, self._choices_of(ask, tap))
+        return TapPreview(would, ask.why, self._choices_of(ask, tap), asks_for_words=_asks_for_words(ask))
 
     def ways_on(self, line: str) -> list[Continuation]:
         """How a line may go on at its end; behind a word that is whole, what may follow it."""
@@ -555,9 +573,9 @@ class TapHandler:
         """What this seat may say: a player's bare undo is of the own last line. Raises Refusal."""
         if self.seat.role != "referee" and understood.actions == (Undo(),):
             own = self.own_last()
-            if own is None:
+            if not own:
                 raise Refusal(None, "You have recorded nothing yet that you could undo.")
-            understood = replace(understood, actions=(Undo(turns=(own,)),))
+            understood = replace(understood, actions=(Undo(turns=own),))
         if understood.question is None:
             self.check(understood)
         return understood
@@ -575,6 +593,8 @@ class TapHandler:
                 replace(tap, answers=(*tap.answers, answer.sign), fingerprint=self.fingerprint(preview or "")),
                 preview or "",
                 card_of(answer.choice, cards) if answer.choice is not None else None,
+                is_grave=answer.choice is not None and is_grave(answer.choice),
+                is_open=answer.choice is not None and bool(answer.choice.asks),
             )
             for answer, preview in zip(ask.answers, previews, strict=True)
             if preview is not None or all_refused
@@ -608,6 +628,13 @@ class TapHandler:
             numbers.append(more.number)
         entries = self.audience.chronicle(min(numbers) - 1, max(numbers))
         return Recorded(tuple(entry for entry in entries if entry.turn in numbers), repeated=True)
+
+
+def _asks_for_words(ask: Ask) -> bool:
+    """Whether the answers to a question are to say something in words, and to leave it unsaid."""
+    choices = [answer.choice for answer in ask.answers if answer.choice is not None]
+    asked = [field for choice in choices for field in fields_of(choice.action) if field.key in choice.asks]
+    return len(choices) == 2 and len(asked) == 1 and asked[0].remark
 
 
 def _asked_of_line(error: Missing | Ambiguous, tap: Tap) -> RulesQuestion | None:

@@ -1,6 +1,7 @@
 """The table, and what is done there: the page that is open all evening, the forms, previews, and taps."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
@@ -122,7 +123,11 @@ def _while_it_is_typed(server: TableServer, view: SeatView, form: Mapping[str, l
         if reason is None:
             raise
         problem = reason[1]
-    question = server.presentation.page("choices", {"choices": preview.choices}) if preview.choices else ""
+    choices = preview.choices
+    if field(form, "verb") and preview.asks_for_words:
+        # the form has the field for them
+        choices = tuple(choice for choice in choices if not choice.is_open)
+    question = server.presentation.page("choices", {"choices": choices}) if choices else ""
     ways = view.doing.ways_on(field(form, "line"))
     goes_on = server.presentation.page("ways", {"ways": ways}) if ways else ""
     return {
@@ -175,7 +180,8 @@ async def _answer_page(server: TableServer, request: Request, view: SeatView, an
                 return JSONResponse({"asked": _part(server, "confirm", changes=answer)})
             return server.page("changes", view, title=answer.why, changes=answer)
         case FormNeeded():
-            filled = await server.in_writer(view.forms.form, verb_name(answer.way.action), "", answer.way.fields)
+            verb, fields, asks = verb_name(answer.way.action), answer.way.fields, answer.way.asks
+            filled = await server.in_writer(partial(view.forms.form, verb, "", fields, asks=asks))
             return server.page("form", view, title=filled.title, form=filled, at=server.turns.last)
         case Question():
             return RedirectResponse(address_of(answer, server.system.lookups), 303)

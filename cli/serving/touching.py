@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cli.line.verbs import verb_name
-from cli.serving.tap_handler import OfferedChoice, Tap, TapHandler
+from cli.serving.tap_handler import Tap, TapHandler
 from domain.common.tracking import Track
 from domain.naming import called, listed
 from domain.refusal import Conflict, Invalid, Refusal, Unknown
@@ -106,15 +106,12 @@ def _json(step: Step, names: Sequence[str], amount: int | str) -> str:
 
 
 def _with_first_answers(handler: TapHandler, tap: Tap) -> tuple[Tap, str]:
-    """The tap with the first answer to what the rules ask that leaves nothing open, and what that comes to.
-
-    Whoever would answer otherwise goes by the form.
-    """
+    """The tap with what it comes to, or what the rules ask first; what only asks for words is left unsaid."""
     preview = handler.preview(tap)
-    first: OfferedChoice | None = next((choice for choice in preview.choices if choice.would), None)
-    if first is None:
-        return replace(tap, fingerprint=preview.fingerprint), preview.why or preview.would
-    return first.tap, first.would
+    unsaid = next((choice for choice in preview.choices if choice.would and preview.asks_for_words), None)
+    if unsaid is not None:
+        return unsaid.tap, unsaid.would
+    return replace(tap, fingerprint=preview.fingerprint), preview.why or preview.would
 
 
 def _others(names: Sequence[str], able: Sequence[str], label: str, way: Way) -> Iterator[tuple[str, bool, str]]:

@@ -26,6 +26,7 @@ from cli.serving.tap_handler import (
     Tap,
     TapHandler,
     card_of,
+    is_grave,
     label_of,
 )
 from cli.serving.touching import Touch, Way, figures_of, step_of, touch_of, tracked_figures
@@ -135,7 +136,8 @@ class TableView(Struct, frozen=True):
     open: Sequence[PendingView] = ()
     choice_status: str = ""
     latest: Sequence[Entry] = ()
-    own_last: int | None = None
+    #: the turns of the last line of this seat
+    own_last: tuple[int, ...] = ()
 
     def table_figure(self, label: str) -> FigureView | None:
         """The table's own number that stands in a row."""
@@ -207,7 +209,7 @@ class SeatView:
             open=pending,
             choice_status=self.audience.has_chosen() if is_now else "",
             latest=self.recent.after(self.audience, max(0, last - LATEST), last)[::-1] if is_now else (),
-            own_last=self.doing.own_last() if is_now and not self.doing.reads else None,
+            own_last=self.doing.own_last() if is_now and not self.doing.reads else (),
         )
 
     def _sheet(
@@ -312,26 +314,38 @@ class SeatView:
         return [name for name in first if name in self.doing.cards()]
 
     def confirmation_of(self, tap: Tap) -> ConfirmationNeeded | None:
-        """What is asked before a tap that ends something for everybody, naming who has not done yet what it ends."""
+        """What is asked before a tap that nobody takes lightly, or that ends something for everybody.
+
+        The latter names who has not done yet what it ends.
+        """
         if tap.sure or self.doing.reads:
             return None
-        kind = self._kind(tap)
-        if kind is None or not kind.ends:
+        way = self._chosen(tap)
+        if way is None:
+            return None
+        kind, sure = way.action, replace(tap, sure=True)
+        if is_grave(way):
+            label = label_of(way).capitalize()
+            return ConfirmationNeeded((self.doing.would(way) or label,), sure, why=f"{label}?", label=label)
+        if not kind.ends:
             return None
         label = verb_name(kind).replace("-", " ")
         waiting = tuple(self._still_waiting(kind))
         if not waiting and kind.ends_quietly:
             return None
         label = f"{label[:1].upper()}{label[1:]}"
-        return ConfirmationNeeded((*waiting, kind.ends), replace(tap, sure=True), why=f"{label}?", label=label)
+        return ConfirmationNeeded((*waiting, kind.ends), sure, why=f"{label}?", label=label)
 
-    def _kind(self, tap: Tap) -> type[Action] | None:
+    def _chosen(self, tap: Tap) -> Choice | None:
+        """The way that a tap takes, or its action as one; None of a line."""
         if tap.way:
             choices = [choice for decision in self.audience.pending() for choice in decision.choices]
-            return next((choice.action for choice in choices if sign_of(choice) == tap.way), None)
+            return next((choice for choice in choices if sign_of(choice) == tap.way), None)
         if tap.action:
             with suppress(msgspec.DecodeError, RecursionError, Invalid):
-                return type(action_from(self.log.rules, msgspec.json.decode(tap.action, type=dict[str, Any])))
+                fields = msgspec.json.decode(tap.action, type=dict[str, Any])
+                kind = type(action_from(self.log.rules, fields))
+                return Choice(kind, {name: value for name, value in fields.items() if name != "type"})
         return None
 
     def _still_waiting(self, kind: type[Action]) -> Iterator[str]:
@@ -359,7 +373,8 @@ class SeatView:
                 card = card_of(option, cards)
                 short = ", ".join(word for word in says if card is None or word != card.name)
                 offered = replace(tap, answers=answers, fingerprint=self.doing.fingerprint(would))
-                yield OfferedChoice(label_of(way, says, whose=several), offered, would, card, short)
+                label = label_of(way, says, whose=several)
+                yield OfferedChoice(label, offered, would, card, short, is_grave(option))
 
     def _spread(self, way: Choice, most: int) -> Iterator[tuple[tuple[str, ...], tuple[str, ...], Choice]]:
         """A way that leaves something open, as one for each value of it: (what is chosen, its signs, the way).

@@ -90,6 +90,7 @@ class DrawModifier(Action, frozen=True, kw_only=True, tag="gloomhaven.draw_modif
             extra={
                 "remark": True,
                 "numbers": True,
+                "usual": ("+0", "+1", "-1", "+2", "-2", "2x", "null"),
                 "said_alone": r"(?P<value>[+−-]\d|[x×]2|2[x×]|crit|null|miss)((?<=miss)e[sd])?",
             },
         ),

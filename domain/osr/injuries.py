@@ -523,6 +523,7 @@ class ChooseFate(Action, frozen=True, kw_only=True, tag="osr.choose_fate"):
 
     settles: ClassVar = True
     shorts: ClassVar = {"fate": {}}
+    grave: ClassVar = {"fate": "death"}
 
     character: Annotated[Name, Meta(description="whose fate it is")]
     fate: Annotated[

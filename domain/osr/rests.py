@@ -55,7 +55,7 @@ class ShortRest(Action, frozen=True, kw_only=True, tag="osr.short_rest"):
         dict[Name, Dice] | None,
         Meta(description="the dice as rolled: hit dice and one for each fatigue", extra={"keyed_by": "characters"}),
     ] = None
-    minutes: Annotated[Whole, Meta(description="how long it lasts")] = SHORT_REST_MINUTES
+    minutes: Annotated[Whole, Meta(description="how long it lasts, in minutes")] = SHORT_REST_MINUTES
     safe: Annotated[bool, Meta(description="whether the spot is fairly safe")] = True
 
     def check(self) -> None:

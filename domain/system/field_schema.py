@@ -116,6 +116,8 @@ class Field(Struct, frozen=True):
     thing: bool = False
     #: what a line of nothing else may say of it, as a regular expression: `x2`, of a card that the rules wait for
     said_alone: str = ""
+    #: values that are usual; there are others
+    usual: tuple[str, ...] = ()
     #: the fields of which one has to be said where this one is not: a line that says none of them lacks this one
     unless: tuple[str, ...] = ()
     #: little words that may lead to its words, and are no part of them: `from` a trap

@@ -157,7 +157,7 @@ def beyond(browser: Any, pictures: Path) -> None:
         jo.wait_for_selector("dialog .amounts")
         look(jo, "a-figure")
         jo.goto(address)
-        jo.get_by_role("button", name="Take back").click()
+        jo.get_by_role("button", name="Undo").click()
         jo.wait_for_selector("dialog .why")
         look(jo, "taken-back")
         jo.goto(address)
@@ -265,7 +265,7 @@ def osr(evening: Evening) -> Iterator[None]:
     desk.form("ruling", rule="6.4", text="We re-roll even at full", why="it is faster")
     desk.form("absent", "Pim", why="the last train")
     yield
-    mia.form("short-rest", characters="Brog", rolled="3,4")
+    mia.form("short-rest", characters="Brog", **{"rolled.Brog": "3,4"})
     jo.touches("Short rest", "hit points", "Ada takes a short rest")
     evening.look(desk, "04-rested")
     mia.touches("Hit", "hit points", "12")

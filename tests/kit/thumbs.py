@@ -117,7 +117,9 @@ class Thumb:
             if not box.is_checked():
                 self.tap(box)
         elif box.first.get_attribute("data-pad") and re.fullmatch(r"[\d, ]+", value):
-            pad = self.page.locator(f"main form.fields [name='{name}'] ~ .pad").first
+            pad = self.page.locator(f"main form.fields [name='{name}'] + .pad")
+            if not pad.count():
+                self.tap(box)
             for digit in value.replace(" ", ","):
                 self.tap(pad.get_by_role("button", name="comma" if digit == "," else digit, exact=True))
         else:
@@ -161,6 +163,6 @@ class Thumb:
     def takes_back(self) -> None:
         """Take back the own last line, after seeing what that changes."""
         before = self.table.log.last()
-        self.button("Take back", "#back")
+        self.button("Undo", "#back")
         self.button("Do it", "dialog")
         self.recorded(before)

@@ -102,7 +102,7 @@ def test_two_phones_and_a_desk(browser: Any, barrow: Served) -> None:
         ines.get_by_role("button", name=re.compile("^suffer")).click()
         expect(ines.locator("#now")).to_contain_text("Brann suffers 3 damage")
         # the own last line is taken back once it was shown
-        ines.get_by_role("button", name="Take back").click()
+        ines.get_by_role("button", name="Undo").click()
         expect(ines.locator("dialog")).to_contain_text("undone")
         ines.get_by_role("button", name="Do it").click()
         expect(ines.locator("#now")).to_contain_text("Undoes T")

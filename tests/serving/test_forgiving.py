@@ -478,6 +478,26 @@ def test_what_a_form_showed_is_what_it_does(browser: Any, crypt: Served, shell: 
         assert wrong == []
 
 
+def test_the_number_pad_belongs_to_the_field_that_was_touched_last(browser: Any, crypt: Served) -> None:
+    """Dice that were meant for a rest went into its minutes, where the only pad stood."""
+    with online(crypt) as address:
+        page, wrong = seat_at(browser, crypt, address, "Mia", PHONE)
+        page.goto(f"{address}/act/short-rest")
+        page.locator("details.more summary").click()
+        expect = patient()
+        expect(page.locator("[name='f.rolled.Brog'] + .pad")).to_have_count(1)
+        for name in ("f.minutes", "f.rolled.Brog"):
+            page.locator(f"[name='{name}']").click()
+            expect(page.locator(f"[name='{name}'] + .pad")).to_have_count(1)
+            assert page.locator(".pad").count() == 1
+            wait_until_settled(page)
+        for key in ("6", "comma", "5"):
+            page.locator(".pad").get_by_role("button", name=key, exact=True).click()
+        expect(page.locator("form.fields .would")).to_contain_text("Brog rolls 6 5")
+        assert page.locator("[name='f.minutes']").input_value() == ""
+        assert wrong == []
+
+
 def test_no_word_is_broken_on_the_halves_of_a_card(browser: Any, barrow: Served, shell: Shell) -> None:
     lines(barrow, shell, "s brann trample eye", "s ysa mana fire", "reveal", "e ysa")
     with online(barrow) as address:

@@ -174,7 +174,7 @@ def test_the_own_last_line_is_taken_back_once_it_was_shown(crypt: Served) -> Non
     crypt.phone("Jo").says("d ada 1")
     phone.get("/")
     before = crypt.log.last()
-    page = phone.tap("Take back T5")
+    page = phone.tap("Undo T5")
     assert "undone" in page.main
     assert "hp" in page.main
     assert crypt.log.last() == before
@@ -192,7 +192,7 @@ def test_what_others_built_upon_is_left_to_the_referee(crypt: Served) -> None:
     turn = crypt.log.last()
     assert referee.says("saves brog 15 15").status == 303
     mia.get("/")
-    answer = mia.tap(f"Take back T{turn}")
+    answer = mia.tap(f"Undo T{turn}")
     assert (answer.status, "whoever keeps the log can settle that" in answer.main) == (409, True)
     before = crypt.log.last()
     assert "Do it" in referee.says(f"undo T{turn} conflicts=drop").main
@@ -327,7 +327,7 @@ def test_a_form_says_what_it_would_do(crypt: Served) -> None:
 def test_dice_and_boxes_of_a_form(crypt: Served) -> None:
     phone = crypt.phone("Mia")
     phone.get("/act/short-rest")
-    page = phone.tap("Look", **{"f.rolled": "Brog=6,5"})
+    page = phone.tap("Look", **{"f.rolled.Brog": "6,5"})
     assert "Brog rolls 6 5" in page.main
     assert phone.get("/act/enrol").status == 404
     assert phone.get("/act/nothing").status == 404
@@ -384,12 +384,21 @@ def test_a_form_asks_for_no_field_that_holds_records() -> None:
     }  # fmt: skip
 
 
-def test_a_figure_that_is_touched_is_done_as_it_stands(barrow: Served) -> None:
-    """What the rules ask about a hit is answered by suffering it; whoever negates it goes by the form."""
+def test_a_hit_that_is_touched_is_suffered_or_negated(barrow: Served) -> None:
+    """The rules ask about it as they do for the form: nobody is exhausted who could have lost a card instead."""
     phone = barrow.phone("Ines")
     page = phone.get("/touch/less?figure=hp&who=Brann")
     assert "/act/damage?for=Brann" in page.main
-    phone.tap("3 Brann suffers 3 damage and has 7 hit points.")
+    before = barrow.log.last()
+    page = phone.tap("10 Brann: suffer 10 damage, or negate it?")
+    assert barrow.log.last() == before
+    assert [form.says.split(",")[0] for form in page.forms if form.action == "/do"] == [
+        "suffer 10 and be exhaustedBrann suffers 10 damage. Brann has no hit points left and is exhausted.",
+        "lose a card of the hand",
+    ]
+    phone.get("/touch/less?figure=hp&who=Brann")
+    phone.tap("3 Brann: suffer 3 damage, or negate it?")
+    phone.tap("suffer 3, 7 hit points left")
     assert latest(barrow) == ("Ines", "Brann suffers 3 damage and has 7 hit points.")
     # another's figure is not touched, nor one that is not there
     assert phone.get("/touch/less?figure=hp&who=Ysa").status == 409
@@ -486,7 +495,7 @@ def test_what_an_undo_changes_is_shown_again_where_it_changes_more_by_then(crypt
     mia, referee = crypt.phone("Mia"), crypt.phone("referee")
     mia.says("d brog 4")
     mia.get("/")
-    mia.tap(f"Take back T{crypt.log.last()}")
+    mia.tap(f"Undo T{crypt.log.last()}")
     shown = mia.page
     referee.says("d brog 6")
     before = crypt.log.last()
@@ -507,3 +516,95 @@ def test_an_answer_to_the_rules_is_asked_again_where_it_comes_to_something_else(
     page = ines.tap("suffer")
     assert barrow.log.last() == asked
     assert "has 2 hit points" in page.main
+
+
+def test_a_line_for_two_is_undone_whole(crypt: Served) -> None:
+    """One line made two turns, and undo takes what was said together, as it does in the line."""
+    referee = crypt.phone("referee")
+    referee.says("d brog,ada 2")
+    last = crypt.log.last()
+    referee.get("/")
+    referee.tap(f"Undo T{last - 1} and T{last}")
+    assert [crypt.handler.state().characters[name].hp for name in ("Brog", "Ada")] == [11, 8]
+    # the page of a turn is about that one
+    referee.says("redo")
+    assert referee.get(f"/turn/{last}").form(f"Undo T{last} …").fields[-1] == ("line", f"undo T{last}")
+
+
+def test_a_player_undoes_the_whole_of_the_own_last_line_or_one_turn_of_it(crypt: Served) -> None:
+    assert crypt.phone("referee").says("enrol Wen player=Mia rolled=3").status == 303
+    mia = crypt.phone("Mia")
+    assert mia.says("d brog,wen 1").status == 303
+    last = crypt.log.last()
+    assert mia.get(f"/turn/{last}").form(f"Undo T{last} …")
+    mia.get("/")
+    mia.tap(f"Undo T{last - 1} and T{last}")
+    mia.tap("Do it")
+    assert crypt.handler.state().characters["Brog"].hp == 11
+    assert crypt.handler.state().characters["Wen"].hp == 3
+
+
+def test_death_is_asked_about_once_more(crypt: Served) -> None:
+    mia = crypt.phone("Mia")
+    for line in ("d brog 12", "saves brog 1 20"):
+        crypt.phone("referee").says(line)
+    before = crypt.log.last()
+    page = mia.get("/")
+    assert '<button type="submit" class="grave">' in page.main
+    assert page.main.count('class="grave"') == 1
+    page = mia.tap("death")
+    assert crypt.log.last() == before
+    assert '<p class="why">Death?</p>' in page.main
+    assert "Brog dies of the injury" in page.main
+    mia.tap("Death")
+    assert crypt.handler.state().characters["Brog"].condition == "dead"
+
+
+def test_dice_of_a_rest_have_a_field_for_each_who_rests(crypt: Served) -> None:
+    mia = crypt.phone("Mia")
+    page = mia.get("/act/short-rest")
+    first = page.main.partition("<details")[0]
+    assert 'name="f.rolled.Brog"' in first
+    assert "How long it lasts, in minutes" in page.main
+    assert "Brog rolls 6 5" in mia.tap("Look", **{"f.rolled.Brog": "6 5"}).main
+    mia.tap("Do it")
+    (turn,) = crypt.log.read(after=crypt.log.last() - 1)
+    assert (turn.action.minutes, turn.action.rolled) == (10, {"Brog": (6, 5)})  # type: ignore[attr-defined]
+
+
+def test_the_card_that_was_drawn_is_tapped_where_the_table_keeps_the_deck(barrow: Served) -> None:
+    referee, marek = barrow.phone("referee"), barrow.phone("Marek")
+    for line in ("s brann trample eye", "s ysa fire mana", "rev", "t ysa fire", "attack ysa 2"):
+        assert referee.says(line).status == 303, line
+    marek.get("/")
+    page = marek.tap("Draw modifier")
+    first = page.main.partition("<details")[0]
+    assert [f'value="{card}"' in first for card in ("+0", "+1", "-1", "+2", "-2", "2x", "null")] == [True] * 7
+    assert "Another, by its name" in first
+    assert "the log keeps" not in first
+    shown = marek.page
+    assert "What the card says is missing." in marek.tap("Look").main
+    marek.page = shown
+    # as it would be typed in the line
+    assert "Ysa draws +1." in marek.tap("Look", **{"f.modifier": "modifier=+1"}).main
+    marek.tap("Do it")
+    assert latest(barrow) == ("Marek", "Ysa draws +1.")
+    # where the log keeps the deck, nothing has to be said
+    referee.says("modifiers ysa deck")
+    assert referee.says("attack ysa 2").status == 303
+    page = marek.get("/act/draw-modifier")
+    assert "drawn from the deck that the log keeps" in page.main
+
+
+def test_what_a_major_wound_is_can_be_said_where_it_is_asked(crypt: Served) -> None:
+    mia = crypt.phone("Mia")
+    for line in ("d brog 12", "saves brog 1 20"):
+        crypt.phone("referee").says(line)
+    mia.get("/")
+    mia.tap("major wound")
+    page = mia.tap("describe it")
+    assert 'name="f.wound"' in page.main.partition("<details")[0]
+    form = page.form("Look")
+    told = crypt.run(mia.sending("/look", form.fields, accept="application/json")).json()
+    assert "describe it" not in told["asked"]
+    assert "leave it open" in told["asked"]

@@ -482,8 +482,21 @@
   }
   panel?.addEventListener("click", (event) => { if (event.target === panel) panel.close(); });
 
-  // -- numbers
+  // -- numbers: one pad in each form, below the field that it fills, which is the one that was touched last
+  const pads = new Map();
   function pad(input) {
+    input.addEventListener("focus", () => { if (pads.get(input.form)?.input !== input) changing(() => place(input)); });
+    if (!pads.has(input.form) && input.offsetParent) place(input);
+  }
+  function place(input) {
+    pads.get(input.form)?.keys.remove();
+    for (const each of input.form.querySelectorAll(".padded")) each.classList.remove("padded");
+    input.classList.add("padded");
+    const keys = keysFor(input);
+    pads.set(input.form, { input, keys });
+    input.after(keys);
+  }
+  function keysFor(input) {
     const keys = document.createElement("div");
     keys.className = "pad";
     keys.setAttribute("role", "group");
@@ -511,7 +524,7 @@
       next.tabIndex = 0;
       next.focus();
     });
-    input.after(keys);
+    return keys;
   }
   // -- cards that lie on the table: touched in the order in which they were turned over
   function deal(group) {

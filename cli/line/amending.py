@@ -22,6 +22,7 @@ from domain.common.revisions import REVISIONS, Amend
 from domain.log.deciding import names_in
 from domain.log.effective_history import EffectiveHistory, effective_history
 from domain.log.port import Log
+from domain.log.snapshots import EVERY
 from domain.naming import did_you_mean, listed
 from domain.refusal import Refusal, Unknown
 from domain.registry import action_from
@@ -165,11 +166,12 @@ def _is_secret(context: Context, turn: Turn) -> bool:
 
 def latest_turn(context: Context) -> int:
     """The latest standing turn that can be amended. Raises Refusal if there is none."""
-    effective = effective_history(context.log)
-    for number in range(context.log.last(), 1, -1):
-        turn = next(context.log.read(after=number - 1, upto=number), None)
-        if turn is not None and effective.stands(number) and not isinstance(turn.action, REVISIONS):
-            return number
+    for end in range(context.log.last(), 1, -EVERY):  # nearly always it is among the last few
+        after = max(1, end - EVERY)
+        stands = effective_history(context.log, after=after).stands
+        for turn in context.log.read_back(after, end):
+            if stands(turn.number) and not isinstance(turn.action, REVISIONS):
+                return turn.number
     raise Refusal(None, "There is no turn to amend yet.")
 
 

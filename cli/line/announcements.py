@@ -11,14 +11,13 @@ from cli.line.blow_words import adds_foes
 from cli.line.errors import Ambiguous
 from cli.line.offering import can_be_read, nearest_lines, note_line
 from cli.line.phrase import LinePhrase
-from cli.line.turn_references import standing_turns
+from cli.line.turn_references import standing_actions
 from cli.line.values import Context, somebody_meant
 from cli.line.verbs import kinds_called, verb_name
 from cli.line.vocabulary import APPEARING, ENDING, UPON_US, singular
 from cli.line.words import Line, quote, tokenize
 from domain.common.rulings import Ruling
 from domain.common.sessions import SessionClose, SessionOpen
-from domain.log.effective_history import effective_history
 from domain.naming import capitalised, key_of
 from domain.registry import tag_of
 from domain.system.field_schema import NEW, fields_of
@@ -163,10 +162,9 @@ def _joins(text: str, context: Context) -> Iterator[str]:
 
 def _enrolment_of(name: str, enrol: type[Action], context: Context) -> int | None:
     """The turn that enrolled a character of this name; None: nobody is called so."""
-    for turn in standing_turns(context) if key_of(name) in map(key_of, context.state.characters) else ():
-        action = effective_history(context.log).action(turn)
+    for number, action in standing_actions(context) if key_of(name) in map(key_of, context.state.characters) else ():
         if type(action) is enrol and key_of(getattr(action, "character", "")) == key_of(name):
-            return turn.number
+            return number
     return None
 
 

@@ -12,7 +12,7 @@ from cli.line.grammar import Grammar
 from cli.line.name_first import with_verb_first
 from cli.line.offering import TO_KEEP_IT, nearest_lines, note_line
 from cli.line.phrase import LinePhrase
-from cli.line.turn_references import standing_turns
+from cli.line.turn_references import standing_actions, standing_turns
 from cli.line.values import Context, number_of, people_at, somebody_meant
 from cli.line.verbs import Verb, names_a_turn, verb_name
 from cli.line.vocabulary import (
@@ -33,7 +33,6 @@ from cli.line.vocabulary import (
 )
 from cli.line.words import Line, quote, rest_of, tokenize
 from domain.common.revisions import Undo
-from domain.log.effective_history import effective_history
 from domain.log.points import turn_at
 from domain.naming import key_of, plain_words
 from domain.refusal import Invalid, Refusal
@@ -156,13 +155,12 @@ def _parts(line: Line, first: int, turn: int | None, context: Context) -> _Corre
 
 def _amendments(parts: _Correction, context: Context) -> Iterator[str]:
     """The lines that amend the latest turn of which what is wrong is true, and which what is right can change."""
-    for turn in standing_turns(context):
-        if parts.turn not in (None, turn.number):
+    for number, action in standing_actions(context):
+        if parts.turn not in (None, number):
             continue
-        action = effective_history(context.log).action(turn)
         changes = list(_changes(parts, action, context))
         if changes:
-            yield from (f"T{turn.number} {change}" for change in changes)
+            yield from (f"T{number} {change}" for change in changes)
             return
         older = parts.wrong_names or parts.wrong_numbers or parts.names or parts.others
         if not older and parts.turn is None and _numbers(action):

@@ -11,7 +11,7 @@ from cli.line.errors import Ambiguous, Misread
 from cli.line.goods import lines_of_the_rules, noun_at, of_somebody
 from cli.line.offering import TO_KEEP_IT, WHICH, can_be_read, nearest_lines, note_line
 from cli.line.phrase import LinePhrase
-from cli.line.turn_references import standing_turns
+from cli.line.turn_references import standing_actions
 from cli.line.values import (
     Context,
     before_a_number,
@@ -48,7 +48,6 @@ from cli.line.vocabulary import (
     singular,
 )
 from cli.line.words import Line, Word, quote, rest_of, tokenize
-from domain.log.effective_history import effective_history
 from domain.system.field_schema import fields_of
 from domain.turn import Action
 
@@ -106,8 +105,7 @@ def half_of_the_latest(phrase: LinePhrase) -> Ambiguous | None:
     harm = next((kind for kind in context.system.actions if kind.sign == "-"), None)
     if harm is None or SIGNED.get(phrase.bare[last]) != "-" or phrase.bare[last + 1 : last + 2] != (HALF,):
         return None
-    losses = [(turn.number, effective_history(context.log).action(turn)) for turn in standing_turns(context)]
-    together = [(number, loss) for number, loss in losses if type(loss) is harm]
+    together = [(number, loss) for number, loss in standing_actions(context) if type(loss) is harm]
     field = next(field for field in fields_of(harm) if field.required and field.kind.shape == "number")
     who = next(field for field in fields_of(harm) if field.names == "character")
     if not together:

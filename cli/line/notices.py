@@ -41,8 +41,8 @@ def _is_over(context: Context) -> bool:
     """Whether the latest session is closed, and no other is open."""
     if context.state.campaign.session is not None:
         return False
-    last, stands = context.log.last(), effective_history(context.log).stands
-    turns = context.log.read(after=max(0, last - TURNS_SEARCHED), upto=last)
+    after = max(0, context.log.last() - TURNS_SEARCHED)
+    turns, stands = context.log.read(after), effective_history(context.log, after=after).stands
     sessions = (turn for turn in turns if isinstance(turn.action, SessionOpen | SessionClose))
     actions = [turn.action for turn in sessions if stands(turn.number)]
     return bool(actions) and isinstance(actions[-1], SessionClose)

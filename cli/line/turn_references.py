@@ -149,8 +149,19 @@ def _kinds(word: str, context: Context) -> set[type[Action]]:
 
 def standing_turns(context: Context) -> Iterator[Turn]:
     """The latest turns that stand and that those who type may know of, the latest first."""
-    last, keeps = context.log.last(), context.keeps
-    stands = effective_history(context.log).stands
-    for turn in reversed(list(context.log.read(after=max(1, last - TURNS_SEARCHED), upto=last))):
+    keeps, after = context.keeps, _searched_after(context)
+    stands = effective_history(context.log, after=after).stands
+    for turn in context.log.read_back(after):
         if stands(turn.number) and not isinstance(turn.action, REVISIONS) and not (keeps is not None and keeps(turn)):
             yield turn
+
+
+def standing_actions(context: Context) -> Iterator[tuple[int, Action]]:
+    """The numbers of these turns, with their actions as they were amended."""
+    effective = effective_history(context.log, after=_searched_after(context))
+    return ((turn.number, effective.action(turn)) for turn in standing_turns(context))
+
+
+def _searched_after(context: Context) -> int:
+    """The turn after which a line looks for a turn that it speaks of; only later ones say whether those stand."""
+    return max(1, context.log.last() - TURNS_SEARCHED)

@@ -69,6 +69,7 @@ def answers(table: OpenTable, count: int) -> list[float]:
             table.sheets(table.handler.state())
             table.proposals.waiting()
             table.has_chosen()
+            table.example()
 
         lines.append(seconds(answer) * 1000)
     return lines

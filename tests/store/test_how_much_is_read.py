@@ -4,12 +4,14 @@ Counted on logs that have lived, with sessions, rulings and turns taken back; wh
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
+from cli.line.errors import Ambiguous
 from cli.line.understanding import understand
 from cli.line.values import Context
 from cli.line.words import tokenize
@@ -27,6 +29,7 @@ from domain.log.folding import state_at
 from domain.log.points import NEAR_THE_END, sessions_of, turn_at
 from domain.log.port import AsOf, MemoryLog
 from domain.log.snapshots import EVERY
+from domain.refusal import Invalid, Refusal
 from domain.registry import system_of
 from projections.preview import simulate
 from projections.recap import recap_of
@@ -63,11 +66,19 @@ QUESTIONS: dict[str, tuple[Callable[[CampaignFile, CommandHandler], Any], int]] 
         ),
         3 * EVERY + 3 * 300,
     ),
+    "half of the latest loss": (lambda log, handler: _read_line("brog takes half", log, handler), 2 * 500 + 3 * EVERY),
+    "the latest turn amended": (lambda log, handler: _read_line("amend 2", log, handler), 3 * EVERY),
     "a line that amends a note": (
         lambda log, handler: understand(tokenize(f"T{_a_note(log, 290)} text=So"), Context(OSR, handler.state(), log)),
         3 * EVERY + 300,
     ),
 }
+
+
+def _read_line(line: str, log: CampaignFile, handler: CommandHandler) -> None:
+    """Read a line, whatever comes of it."""
+    with suppress(Ambiguous, Refusal, Invalid):
+        understand(tokenize(line), Context(OSR, handler.state(), log))
 
 
 def _a_note(log: CampaignFile, back: int) -> int:

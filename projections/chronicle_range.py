@@ -1,11 +1,15 @@
 """A range of the chronicle, and the titles of its sessions, read without the whole log before it."""
 
+from bisect import bisect_left
 from collections.abc import Collection, Iterator
+from operator import itemgetter
+
+from msgspec.structs import replace
 
 from domain.common.sessions import SessionOpened
-from domain.log.effective_history import effective_history, effective_turns, since_of
+from domain.log.effective_history import EffectiveTurn, effective_history, effective_turns, since_of
 from domain.log.folding import state_before
-from domain.log.points import session_turns
+from domain.log.points import session_changes, session_turns
 from domain.log.port import Log
 from domain.system.rulesystem import RuleSystem
 from projections.chronicle import Entry, entry_of
@@ -26,18 +30,21 @@ def entries_between(
         if furthest >= known_after:
             break
         known_after = furthest
-    start = first
-    while trunks := [
-        trunk
-        for trunk, turns in effective.late.items()
-        if trunk < start
-        and any(start <= turn.number <= last and since_of(effective.action(turn)) is None for turn in turns)
-    ]:
-        start = min(trunks)  # a late entry belongs to the session that is open at its place
-    session = state_before(system, log, start, upto).campaign.session or 0
-    for current in effective_turns(log, last, effective, after=start - 1, session=session):
+    # a state is folded where its snapshots are still valid; from there on the turns of the sessions are enough
+    before = state_before(system, log, known_after, upto).campaign.session if known_after > 2 else None
+    sessions = [((), before or 0), *session_changes(log, effective, known_after - 1)]
+
+    def session_of(current: EffectiveTurn) -> int:
+        """The session that a turn opens, or else the one that is open at its place; for a ruling, where it was made."""
+        for event in current.facts:
+            if isinstance(event, SessionOpened):
+                return event.number
+        way = effective.way(current.number) if since_of(current.action) is None else (current.number,)
+        return sessions[bisect_left(sessions, way, key=itemgetter(0)) - 1][1]
+
+    for current in effective_turns(log, last, effective, after=first - 1):
         if first <= current.number <= last and (among is None or current.number in among):
-            yield entry_of(system, current)
+            yield entry_of(system, replace(current, session=session_of(current)))
 
 
 def session_titles(log: Log, upto: int, sessions: Collection[int] | None = None) -> dict[int, str]:

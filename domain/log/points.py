@@ -101,9 +101,19 @@ def find_session(bounds: Mapping[int, tuple[int, int]], number: int | None) -> i
     return number
 
 
-def session_turns(log: Log, last: int, effective: EffectiveHistory) -> list[Turn]:
+def session_changes(log: Log, effective: EffectiveHistory, after: int) -> list[tuple[tuple[int, ...], int]]:
+    """Where a session opens or closes after turn `after`, in folding order: the way there, and what is open then."""
+    return [
+        (effective.way(turn.number), event.number if isinstance(event, SessionOpened) else 0)
+        for turn in session_turns(log, log.last(), effective, after=after)
+        for event in effective.facts(turn)
+        if isinstance(event, SessionOpened | SessionClosed)
+    ]
+
+
+def session_turns(log: Log, last: int, effective: EffectiveHistory, *, after: int = 0) -> list[Turn]:
     """The standing turns that may open or close a session, including those amended to do so, in folding order."""
-    turns = list(log.read(upto=last, topics=("session.open", "session.close")))
+    turns = list(log.read(after, last, ("session.open", "session.close")))
     numbers = {turn.number for turn in turns}
     for number, (_, action) in effective.amendments.items():
         if isinstance(action, SessionOpen | SessionClose) and number not in numbers:

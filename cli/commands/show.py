@@ -24,10 +24,14 @@ from cli.shell.viewing import seen_by, viewing
 from cli.shell.words import turn_name
 from cli.terminal.background import chance_lines, ruling_line
 from cli.terminal.screen import Screen, Span, spans
+from cli.terminal.spelling import command_line_of
+from domain.choice import Choice
 from domain.log.effective_history import effective_history
 from domain.log.folding import state_at
 from domain.log.port import AsOf, Log
 from domain.naming import called
+from domain.refusal import Invalid, Refusal
+from domain.registry import action_from
 from domain.registry.uninstalled import Uninstalled
 from domain.system.paragraphs import bare_number, paragraphs_of
 from domain.system.rulesystem import RuleSystem
@@ -66,7 +70,8 @@ def show(
             # the events themselves may hold what this viewer must not know
             is_open = not isinstance(system, Uninstalled) and not (system.keeps_secrets and viewer is not None)
             sentences = _event_sentences(entry, log) if is_open else None
-            _print_whole(screen, system, entry, context, _later_changes(entry, log), sentences)
+            command = _command_of(log.rules, entry) if is_open else None
+            _print_whole(screen, system, entry, context, _later_changes(entry, log), command, sentences)
         else:
             write_rows(screen, [entry.as_json() | {"rules": entry.rules} | msgspec.to_builtins(context)], form, COLUMNS)
     screen.flush(pager=True)
@@ -83,6 +88,15 @@ def _with_names(system: RuleSystem, log: Log, context: TurnContext) -> TurnConte
 
 #: Events of a turn that are printed between two writes.
 AT_ONCE = 500
+
+
+def _command_of(rules: str, entry: Entry) -> str | None:
+    """What was asked as a command to type; None if it is no action of today's rules."""
+    try:
+        action = action_from(rules, entry.action)
+    except (Invalid, Refusal):
+        return None
+    return command_line_of(Choice(type(action), {key: value for key, value in entry.action.items() if key != "type"}))
 
 
 def _event_sentences(entry: Entry, log: Log) -> Iterator[str]:
@@ -128,9 +142,10 @@ def _print_whole(
     entry: Entry,
     context: TurnContext,
     became: Iterable[str],
+    command: str | None,
     event_sentences: Iterable[str] | None,
 ) -> None:
-    """Print a turn. Its events are printed field by field if their sentences are not given."""
+    """Print a turn. What was asked and its events are printed field by field if command and sentences are not given."""
     when = entry.at.strftime("%Y-%m-%d %H:%M")
     session = f", session {entry.session}" if entry.session else ""
     screen.line(
@@ -161,8 +176,8 @@ def _print_whole(
     for line in chance_lines(context.chance):
         screen.line(Span("chance  ", "dim"), line)
     events = map(_record_text, entry.events) if event_sentences is None else event_sentences
-    for at, text in enumerate(chain([_record_text(entry.action)], events)):
-        label = f"T{entry.turn}.{at}" if at else "asked"
+    for at, text in enumerate(chain([_record_text(entry.action) if command is None else command], events)):
+        label = f"T{entry.turn}.{at}" if at else "asked" if command is None else "command"
         screen.lines(screen.wrap([Span(f"{label:<7} ", "dim"), text], indent=8))
         if at and not at % AT_ONCE:  # a revision may have as many events as the log has turns
             screen.pour()

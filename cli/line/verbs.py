@@ -15,6 +15,7 @@ from domain.common import ACTIONS as COMMON
 from domain.common.start import CampaignStart
 from domain.naming import letters
 from domain.registry import SYSTEMS, system_of, tag_of
+from domain.registry import verb_name as verb_name
 from domain.system.rulesystem import RuleSystem
 from domain.system.type_descriptions import either
 from domain.turn import Action
@@ -52,15 +53,6 @@ class Verb(Struct, frozen=True):
 def parts_of(word: str) -> tuple[str, ...]:
     """The words of a verb, joined by spaces, hyphens, underscores or full stops; without a colon behind them."""
     return tuple(re.split(r"[-_. ]+", word.casefold().strip("-_. ").rstrip(":")))
-
-
-def verb_name(action: type[Action]) -> str:
-    """The main verb of an action: "osr.short_rest" is `short-rest`, "session.open" is `session open`."""
-    if action.verb:
-        return action.verb
-    head, dot, tail = tag_of(action).partition(".")
-    common = action in COMMON
-    return (f"{head} {tail}" if dot and common else tail or head).replace("_", "-")
 
 
 @cache

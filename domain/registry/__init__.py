@@ -81,6 +81,15 @@ def tag_of(kind: type[msgspec.Struct]) -> str:
     return str(kind.__struct_config__.tag)
 
 
+def verb_name(action: type[Action]) -> str:
+    """The main verb of an action: "osr.short_rest" is `short-rest`, "session.open" is `session open`."""
+    if action.verb:
+        return action.verb
+    head, dot, tail = tag_of(action).partition(".")
+    is_common = action in common.ACTIONS
+    return (f"{head} {tail}" if dot and is_common else tail or head).replace("_", "-")
+
+
 @cache
 def action_kinds(key: str) -> Mapping[str, type[Action]]:
     """The actions of a rule system and the common ones, by tag."""

@@ -223,7 +223,7 @@ def test_one_turn_whole(shell: Shell) -> None:
         "OSR 6.5 Fatigue and a night's sleep",
         "changed Brog: hp 2 → 7, fatigue 0 → 1",
         "chance  brog, re-roll: 3 4 (reported)",
-        "asked   short rest: characters brog, rolled brog (3, 4)",
+        "command campaign osr short-rest brog --rolled brog=3,4",
         "T7.1    Brog rolls 3 4 and has 7 hit points.",
         "T7.2    Brog's fatigue is now 1.",
     ]
@@ -235,6 +235,21 @@ def test_one_turn_whole(shell: Shell) -> None:
     assert shell.run("show", "S1").ok().out.startswith("T9, session 1")
     around = ["rules", "rulings", "changes", "chance", "wordings"]
     assert list(shell.run("show", "T7", "--json").json()[0]) == [*ENTRY, *around]
+
+
+def test_what_was_asked_is_shown_as_a_command_that_asks_the_same(new_shell: Shell) -> None:
+    new_shell.do("new Crypt --rules osr", "ruling 6.4 'Lower dice are forgiven' --set keep_higher=true")
+    commands = [
+        "campaign osr enrol Brog --level 2 5 6",
+        "campaign osr enrol 'Wen the Tall' --player Zoe --level 2 6 4",
+        'campaign osr damage Brog 9 --source "the sexton\'s spade"',
+        "campaign osr short-rest Brog 'Wen the Tall' --keep 'Wen the Tall' --rolled Brog=3,4"
+        " --rolled 'Wen the Tall=1,1'",
+    ]
+    for command in commands:
+        new_shell.do(command.removeprefix("campaign "))
+        shown = new_shell.run("show").ok().out.splitlines()
+        assert f"command {command}" in shown, shown
 
 
 def test_a_turn_is_shown_in_words_and_not_in_fields(new_shell: Shell) -> None:

@@ -47,7 +47,7 @@ def main() -> int:
     ends = ", ".join(f"{count} {how}" for how, count in counts.most_common())
     sys.stdout.write(f"seed {options.seed}, {options.lines} lines: {ends}; {len(faults)} lost a word\n")
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("cli.line.understanding.doubt", lambda _: None)
+        patched.setattr("cli.line.understanding.ambiguity_of", lambda _: None)
         control = faults_of(max(EACH * len(built_in()), options.lines // 20), options.seed, Counter())
     sys.stdout.write(f"control, asking about nothing: {len(control)} lost a word\n")
     return int(bool(faults) or not control)

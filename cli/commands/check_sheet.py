@@ -48,7 +48,7 @@ class SheetComparison(LineStages):
                 whose = f"{possessive(name)} {listed(secret)}"
                 raise Refusal(None, f"{viewer} may not see {whose}; check it without --as.")
 
-    def refused(self, handler: CommandHandler, refusal: Refusal) -> None:
+    def on_refusal(self, handler: CommandHandler, refusal: Refusal) -> None:
         """Print the differences and raise Ended, if that is why the line is refused."""
         if not isinstance(refusal, SheetDiffers):
             raise refusal

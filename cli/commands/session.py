@@ -35,7 +35,7 @@ class Signing(LineStages):
         if sign is not None:
             must_be_a_key(sign)
 
-    def recorded(self, log: StoredLog) -> None:
+    def after_recording(self, log: StoredLog) -> None:
         """Sign the seal and keep it. Raises NotSaved if it cannot be signed."""
         if self.key is None:
             return

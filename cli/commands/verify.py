@@ -59,7 +59,7 @@ def verify(
 
             here = list(checking.findings_in(log, seals, quick=quick, progress=one_more))
         # the findings of the log itself, which --accept can mend, are in `here`
-        findings = [*last_seen_store.gone_from_any(log), *here, *last_seen_store.seen_elsewhere(log)]
+        findings = [*last_seen_store.missing_turns(log), *here, *last_seen_store.seen_elsewhere(log)]
         findings += wrong_seals(log)
         signatures = [] if signers is None else check_signatures(log, signers)
         if signers is not None:

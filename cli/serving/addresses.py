@@ -8,7 +8,7 @@ from msgspec.structs import fields
 from cli.line.understanding import Question
 from cli.serving.readings import LogSearch
 from cli.shell.catalogue import find_command
-from cli.shell.parser import words_read
+from cli.shell.parser import read_words
 from domain.log.points import number_in
 from domain.refusal import Refusal
 from domain.system.extensions import Lookup
@@ -56,7 +56,7 @@ def _sought(words: Sequence[str]) -> Mapping[str, str]:
     """The search for turns, as the command of the shell reads it. Raises Refusal for more than a page can search by."""
     log = find_command("log")
     assert log is not None
-    values, defaults = words_read(log, words), words_read(log, ())
+    values, defaults = read_words(log, words), read_words(log, ())
     if values is not None and defaults is not None:
         values["character"] = values["character"] or values.pop("range_")
         fields_of_search = [field.name for field in fields(LogSearch)]

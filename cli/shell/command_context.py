@@ -45,7 +45,7 @@ def open_chosen(
             complain(log.notice)
         if write:
             remember(log.address)
-        finding = None if whatever else last_seen_store.gone(log)
+        finding = None if whatever else last_seen_store.missing_turn(log)
         if finding is not None:
             then = "Look at it with `campaign verify`; `campaign verify --accept` takes it as it is."
             if write:

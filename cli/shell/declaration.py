@@ -48,18 +48,18 @@ class Parameter(Struct, frozen=True):
 class LineStages:
     """What a command does beside recording its line, in the order in which it comes; by default nothing."""
 
-    def narrowed(self, context: Any) -> Any:
+    def narrow(self, context: Any) -> Any:
         """The context that the words of the line are understood against."""
         return context
 
     def check(self, handler: Any, actions: Sequence[Action]) -> None:
         """Raise Refusal, Invalid or Ended for actions that must not be recorded."""
 
-    def refused(self, handler: Any, refusal: Refusal) -> None:  # noqa: ARG002
+    def on_refusal(self, handler: Any, refusal: Refusal) -> None:  # noqa: ARG002
         """Report a line that was refused: raise the refusal, or Ended."""
         raise refusal
 
-    def recorded(self, log: Any) -> None:
+    def after_recording(self, log: Any) -> None:
         """Called once the line is recorded, but not after a dry run."""
 
 

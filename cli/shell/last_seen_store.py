@@ -90,7 +90,7 @@ def _save(path: Path, memory: Memory | StoredDraws) -> None:
         return
 
 
-def gone(log: StoredLog, stream: str | None = None) -> "Finding | None":
+def missing_turn(log: StoredLog, stream: str | None = None) -> "Finding | None":
     """A finding if the log no longer holds the turn that was last seen here of a branch (None: this one); else None."""
     stream = stream or log.stream
     last = memory_of(log.campaign_id).seen.get(stream, {}).get(log.address)
@@ -102,9 +102,9 @@ def gone(log: StoredLog, stream: str | None = None) -> "Finding | None":
     return Finding(sentence, last.turn)
 
 
-def gone_from_any(log: StoredLog) -> "list[Finding]":
+def missing_turns(log: StoredLog) -> "list[Finding]":
     """The same for every branch that was ever seen here."""
-    findings = [gone(log, stream) for stream in memory_of(log.campaign_id).seen]
+    findings = [missing_turn(log, stream) for stream in memory_of(log.campaign_id).seen]
     return [finding for finding in findings if finding is not None]
 
 

@@ -26,7 +26,7 @@ class LimitedPreview(LineStages):
     def __init__(self, options: LineOptions, as_: str | None) -> None:
         self.options, self.as_ = options, as_
 
-    def narrowed(self, context: Context) -> Context:
+    def narrow(self, context: Context) -> Context:
         """The context without what the player may not know. Raises NotFound for an unknown player."""
         log, system = context.log, context.system
         viewer = seen_by(log, system, self.as_)

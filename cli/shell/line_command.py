@@ -120,7 +120,7 @@ def line_parameters(declaration: LineDeclaration | None, words: Parameter = WORD
 def run_line(
     first_words: Sequence[str],
     commands: Sequence[str],
-    command_named: Commands,
+    find_command: Commands,
     arguments: dict[str, Any],
     *,
     rules: str | None = None,
@@ -128,7 +128,7 @@ def run_line(
 ) -> None:
     """Do the line that begins with the words `first_words`, with the values of its parameters.
 
-    `commands` are all names of commands, and `command_named` finds one. With `rules` it is the long form of one of
+    `commands` are all names of commands, and `find_command` finds one. With `rules` it is the long form of one of
     their verbs.
 
     Raises what understanding and recording a line raise, NoSuchCommand, Unanswered and Ended.
@@ -153,15 +153,15 @@ def run_line(
                         raise
                     raise no_such_command(words[0], commands, system.key) from None
                 except Refusal as refusal:
-                    stages.refused(handler, refusal)
-                stages.recorded(log)
+                    stages.on_refusal(handler, refusal)
+                stages.after_recording(log)
     except NotChosen:
         if rules is None:
             must_be_known(words[0], commands)
         raise
     if is_extension:
-        _take_up(system, words, line_options, command_named)
-    if question is not None and (command := command_named(question.command)) is not None:
+        _take_up(system, words, line_options, find_command)
+    if question is not None and (command := find_command(question.command)) is not None:
         _run(command, question.words, line_options, f"campaign {question.command}")
 
 
@@ -207,7 +207,7 @@ def _record(
     asks = line_options.screen.answers and not (line_options.yes or line_options.json or line_options.dry_run)
     conversation = Conversation(
         handler,
-        Audience(handler.log, handler.system, handler.state, keeper=True, reads=from_file, narrows=stages.narrowed),
+        Audience(handler.log, handler.system, handler.state, keeper=True, reads=from_file, narrows=stages.narrow),
         by=author_by_default(),
         questions=questions_of(handler.system.key, commands),
         asks=asks,
@@ -238,7 +238,7 @@ def _no_option(line: Line, place: int, understood: Understood) -> Invalid:
     return Invalid(f"{sentence} Try: campaign {verb_name(kind)} --help")
 
 
-def _take_up(system: RuleSystem, words: Sequence[str], line_options: LineOptions, command_named: Commands) -> None:
+def _take_up(system: RuleSystem, words: Sequence[str], line_options: LineOptions, find_command: Commands) -> None:
     """Do a line that begins with an extension of its rule system."""
     from cli.shell.offers import listing_in, look_up, reading_in, take_in
 
@@ -247,7 +247,7 @@ def _take_up(system: RuleSystem, words: Sequence[str], line_options: LineOptions
         take_in(*reading, RecordOptions(screen, campaign, as_json, author_by_default(), dry_run=line_options.dry_run))
     elif (listing := listing_in(system, words)) is not None:
         look_up(listing, None, None, line_options.campaign, line_options.screen, as_json=line_options.json)
-    elif (verbs := command_named(system.key)) is not None:
+    elif (verbs := find_command(system.key)) is not None:
         _run(verbs, [*words, *(["--dry-run"] if line_options.dry_run else [])], line_options, f"campaign {system.key}")
 
 

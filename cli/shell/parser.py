@@ -72,7 +72,7 @@ def run_command(command: Command, words: Sequence[str], name: str) -> int:
     return code if isinstance(code, int) else 0
 
 
-def words_read(command: Command, words: Sequence[str]) -> dict[str, Any] | None:
+def read_words(command: Command, words: Sequence[str]) -> dict[str, Any] | None:
     """The arguments that a command would be called with; None for wrong words and for --help."""
     if any(word in HELP for word in words):
         return None
@@ -96,7 +96,7 @@ class CommandGroup(TyperGroup):
     #: returns the list for the help: heading -> command -> line of help
     listing: Callable[[], Mapping[str, Mapping[str, str]]]
     #: returns the command of a name; None if there is none
-    made: Callable[[str], Command | None]
+    make: Callable[[str], Command | None]
     #: the names of commands in the list, where they differ
     labels: Mapping[str, str] = {}
     #: returns further words for completion with their help
@@ -109,7 +109,7 @@ class CommandGroup(TyperGroup):
         return list(self._lines())
 
     def get_command(self, _ctx: Any, cmd_name: str) -> Command | None:
-        return self.made(cmd_name)
+        return self.make(cmd_name)
 
     def format_commands(self, _ctx: Any, formatter: Any) -> None:
         parts = self.listing()
@@ -139,7 +139,7 @@ def group_of(
     name: str,
     help_text: str,
     listing: Callable[[], Mapping[str, Mapping[str, str]]],
-    made: Callable[[str], Command | None],
+    make: Callable[[str], Command | None],
     *,
     callback: Callable[..., None] = lambda: None,
     **settings: Any,
@@ -149,7 +149,7 @@ def group_of(
     app.callback(epilog=settings.get("epilog"))(_as_typer_takes_it(callback))
     group = get_command(app)
     assert isinstance(group, CommandGroup)
-    group.listing, group.made = listing, made
+    group.listing, group.make = listing, make
     return group
 
 

@@ -26,7 +26,7 @@ from cli.shell.verbs import declared_verb, verb
 def line_command(
     first_words: Sequence[str],
     commands: Sequence[str],
-    command_named: Commands,
+    find_command: Commands,
     *,
     rules: str | None = None,
     declaration: LineDeclaration | None = None,
@@ -34,7 +34,7 @@ def line_command(
 ) -> Command:
     """The Typer command that runs a line which begins with these words.
 
-    `commands` are the names of all commands, `command_named` returns the command of a name. With `rules` it is the long
+    `commands` are the names of all commands, `find_command` returns the command of a name. With `rules` it is the long
     form of one of their verbs, `campaign osr damage brog 4`; with `declaration` it is that command, described in
     `chapter`.
     """
@@ -48,7 +48,7 @@ def line_command(
         return _verb_of(rules, first_words[0]) if rules is not None else _describe(first_words[0], commands, ctx)
 
     def run(**arguments: Any) -> None:
-        run_line(first_words, commands, command_named, arguments, rules=rules, declaration=declaration)
+        run_line(first_words, commands, find_command, arguments, rules=rules, declaration=declaration)
 
     words = parameter("words", Annotated[list[str] | None, ArgumentSpec(autocompletion=ways)], None)
     takes(run, line_parameters(declaration, words))

@@ -46,13 +46,13 @@ def verbs_of(key: str, line: Callable[[str], "Command"]) -> "CommandGroup":
         more = {name: offer.help for name, offer in extensions.items()}
         return {"Verbs": verbs, **({"And": more} if more else {})}
 
-    def command_named(name: str) -> "Command | None":
+    def verb_command(name: str) -> "Command | None":
         if name in extensions:
             return offers.command_for(extensions[name])
         return line(name) if is_verb(key, name) else None
 
     help_text, epilog = f"Record {purpose_of(key)}.", in_the_manual("line")
-    group = group_of(key, help_text, listing, command_named, add_completion=False, epilog=epilog)
+    group = group_of(key, help_text, listing, verb_command, add_completion=False, epilog=epilog)
     group.labels = {name: _with_shorts(name, action) for name, action in actions.items()}
     return group
 

@@ -589,7 +589,7 @@ def _not_on_the_list(clause: Clause, reading: Reading, unlisted: Unlisted) -> Am
     end = next((at for at in places if line.words[at].text.casefold() in OF_A_MANNER), unlisted.end)
     without = ""
     if end < unlisted.end:
-        rest = line.rest(end, unlisted.end)
+        rest = line.rest(end, unlisted.end).rstrip(",")
         without = f", without {rest!r}"
         sentence = f"{sentence}; {clause.grammar.name} cannot take {rest!r}"
         choices = [Meaning(f"add one{without}", line_with("new", quote(line.rest(unlisted.start, end)))), *choices]

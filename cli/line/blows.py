@@ -36,6 +36,7 @@ from cli.line.vocabulary import (
     DEALING,
     FOR,
     FROM,
+    STOPS,
     STRIKING,
     STRUCK,
     SUFFERING,
@@ -77,7 +78,7 @@ def blow_at(line: Line, at: int, context: Context, note: str) -> Line | None:
     harm = harm_of(context)
     if harm is None:
         return None
-    words = [word.text.casefold().rstrip(",") for word in line.words]
+    words = [word.text.casefold().rstrip(STOPS) for word in line.words]
     being = words[at] in BEING
     place = at + being
     if place >= len(words):

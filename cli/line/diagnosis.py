@@ -98,14 +98,22 @@ def _dead_end(clause: Clause, reading: Reading) -> Misread:
     """What is wrong where nothing fits any more, or where the line ends too early."""
     grammar, here = clause.grammar, reading.place
     if here >= len(clause.words):
-        words = reading.words
-        return error_of_missing(clause, reading, reading.missing(), None if words is None else words.start)
+        words, missing = reading.words, reading.missing()
+        if words is not None and (asked := _with_each_choice(clause, reading, missing, words.start)) is not None:
+            return asked
+        return error_of_missing(clause, reading, missing, None if words is None else words.start)
     if name := clause.option_named(here):
         advice = did_you_mean(name, list(grammar.fields), otherwise="it has none.")
         return NoField(f"{grammar.name} has no field {name!r}; {advice}", name, here)
     missing = [field for field in reading.missing() if field not in (grammar.who, grammar.remark, grammar.loose)]
     if missing and not _are_no_words(clause, here):
-        return _without_manner(clause, reading, missing, here) or error_of_missing(clause, reading, missing, here)
+        return (
+            _without_manner(clause, reading, missing, here)
+            or _with_each_choice(clause, reading, missing, here)
+            or error_of_missing(clause, reading, missing, here)
+        )
+    if (without := _without_words_between(clause, here)) is not None:
+        return without
     if (which := _which_number(clause, reading, here)) is not None:
         return which
     if lines := [*_without_joins(clause, here), *_by_its_field(clause, reading, here)]:
@@ -194,6 +202,37 @@ def _without_manner(clause: Clause, reading: Reading, missing: list[Field], here
     lines = [line for value in values for line in _if_understood(clause, [*words_before, value])]
     needs = error_of_missing(clause, reading, missing, None).whole
     return Ambiguous(f"{needs} Say:", needs, [Meaning(line, line) for line in lines], here) if lines else None
+
+
+def _with_each_choice(clause: Clause, reading: Reading, missing: list[Field], here: int) -> Ambiguous | None:
+    """`lark takes a breather behind a rock`: the line with each choice before its words; None: no such line."""
+    context, (field, *others) = clause.context, missing
+    is_word = here + 1 == len(clause.words)  # which may be meant as the choice
+    if (
+        field.kind.shape != "choice"
+        or others
+        or is_word
+        or nearest(clause.words[here].text, field.kind.offered_choices)
+    ):
+        return None
+    values = legal_values(context.system, context.state, clause.grammar.verb.kind, field, reading.whose)
+    texts = words_to_type(clause.line)
+    lines = [line for value in values for line in _if_understood(clause, [*texts[:here], value, *texts[here:]])]
+    needs = error_of_missing(clause, reading, missing, None).whole
+    return Ambiguous(f"{needs} Say:", needs, [Meaning(line, line) for line in lines], here) if lines else None
+
+
+def _without_words_between(clause: Clause, here: int) -> Ambiguous | None:
+    """`bruna hits bandit 1 with her axe, v`: the line without how it is done; None: nothing fits behind that either."""
+    texts = words_to_type(clause.line)
+    if texts[here].casefold() not in OF_A_MANNER:
+        return None
+    for end in range(here + 2, len(texts)):
+        for line in _if_understood(clause, [*texts[:here], *texts[end:]]):
+            left = clause.line.rest(here, end).rstrip(STOPS)
+            sentence = f"{clause.grammar.name} cannot take {left!r}."
+            return Ambiguous(f"{sentence} Say:", sentence, [Meaning(line, line)], here)
+    return None
 
 
 def _are_no_words(clause: Clause, here: int) -> bool:

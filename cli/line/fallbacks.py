@@ -113,6 +113,7 @@ def _attempts(line: Line, last: int, context: Context) -> Iterator[str]:
         for choice, at in fields_with_names[:1]:
             leads = at - 1 > last and words[at - 1] in (*WITH, "on", "by", "for")
             before, stop = words_to_type(line, last, at - leads), line.words[at].text.endswith(",")
+            before[-1] = before[-1].removesuffix(",")
             if stop and at + 1 < len(line.words):
                 before[-1] += ","  # what it ends goes on
             yield " ".join([*begins, choice, *before, *rest_of(line, at + 1)])

@@ -52,6 +52,7 @@ from cli.line.vocabulary import (
     OF_ENDINGS,
     OF_JOINING,
     OF_THE_HOUSE,
+    ONCE_MORE,
     ONE,
     ONLY,
     OPENERS,
@@ -163,6 +164,11 @@ def _corrects(phrase: LinePhrase) -> bool:
     # somebody's blow, and what it was
     tells_of_one = "'" in phrase.line.text.replace("’", "'") and not BEING_SO.isdisjoint(phrase.bare)
     return len(phrase.bare) > 1 and (contradicts or tells_of_one)
+
+
+def _asks_for_more(phrase: LinePhrase) -> bool:
+    """`again`, `once more`."""
+    return phrase.bare in ONCE_MORE
 
 
 def _says_more(phrase: LinePhrase) -> bool:
@@ -316,6 +322,7 @@ PHRASE_READERS = (
     PhraseReader("no verb", opening(ASKING_HOW), "line", "omissions.somebody_asked_for"),
     PhraseReader("no verb", every(opening(("and", *THEN)), _says_more, _is_in_a_turn), "offer", "attacks.next_target"),
     PhraseReader("no verb", every(opening(("and", *THEN)), _says_more), "line", "second_lines.line_behind_a_join"),
+    PhraseReader("no verb", _asks_for_more, "line", "turn_references.once_more"),
     PhraseReader("no verb", _takes_back, "offer", "turn_references.taking_back"),
     # what was forgotten may hold any of the words below; so may what is corrected
     PhraseReader("no verb", _tells_late, "offer", "late_entries.late_entry"),

@@ -133,7 +133,7 @@ def _off_the_list(clause: Clause, reading: Reading, field: Field, here: int, ski
         ends = _ends_a_text(clause, reading, field, beyond - 1) or clause.begins_a_value(reading, beyond - 1, but=field)
         if beyond > first + 1 and (ends or clause.words[first].quoted):
             return
-        name = clause.line.rest(first, beyond)
+        name = clause.line.rest(first, beyond).rstrip(",")
         other = clause.with_value(reading, field, (name, beyond), here, cost)
         if new:
             other.added = (*other.added, (str(field.added_by), field.key, name))

@@ -8,13 +8,14 @@ from cli.line.offering import nearest_lines
 from cli.line.phrase import LinePhrase
 from cli.line.values import Context, number_of, one_of
 from cli.line.verbs import kinds_called, verb_name, verbs_of
-from cli.line.vocabulary import ARTICLES, COUNTED, LAST, STOPS, THAT, TURNS
+from cli.line.vocabulary import ARTICLES, COUNTED, LAST, STOPS, THAT, TURNS, third_person
 from cli.line.words import Line, quote, rest_of, tokenize, words_to_type
 from domain.common.revisions import REVISIONS, Undo
 from domain.log.deciding import names_in
 from domain.log.effective_history import effective_history
 from domain.naming import LITTLE, plain_words
 from domain.refusal import Invalid
+from domain.system.field_schema import fields_of
 from domain.turn import Action, Turn
 
 #: So many of the latest turns are searched for the one that is named.
@@ -29,6 +30,20 @@ A_RANGE = r"[Tt]([0-9]{1,9})(?:\.\.|[-–]| - | (?:to|through|until|till) )[Tt]?
 def taking_back(phrase: LinePhrase) -> Ambiguous:
     """The line that takes the latest turn back, of `oops`, `scratch that` and the like."""
     return nearest_lines(phrase.context, "Undo the latest line?", [verb_name(Undo)])
+
+
+def once_more(phrase: LinePhrase) -> Line | None:
+    """`again`: who did what to whom in the latest turn of the rules; its numbers and results are asked anew."""
+    context = phrase.context
+    for turn in standing_turns(context):
+        action = effective_history(context.log).action(turn)
+        verb, kind = verb_name(type(action)), type(action)
+        fields = [field for field in fields_of(kind) if field.names == "character" or field.added_by is not None]
+        names = [quote(value) for field in fields if isinstance(value := getattr(action, field.name), str)]
+        if names and kind in context.system.actions:
+            does = len(names) > 1 and fields[0].names == "character"
+            return tokenize(" ".join([names[0], third_person(verb), *names[1:]] if does else [verb, *names]))
+    return None
 
 
 def undo_in_words(phrase: LinePhrase) -> Line | Ambiguous | None:

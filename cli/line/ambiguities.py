@@ -83,7 +83,7 @@ def ambiguity_of(result: Result) -> Ambiguous | None:
         return slip
     for place in range(words.start, words.end):
         if not clause.words[place].quoted:
-            meanings = list(_meanings(clause, reading, place, words.end))
+            meanings = list(dict.fromkeys(_meanings(clause, reading, place, words.end)))
             if meanings:
                 return among_words(clause.line, place, meanings, (words.start, words.end), _descriptions(clause))
     for place in range(words.start, words.end):

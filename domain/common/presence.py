@@ -22,7 +22,7 @@ class Absence(Action, frozen=True, kw_only=True, tag="absence"):
     also_called: ClassVar = ("away", "missing", "skip")
 
     character: Annotated[Name, Meta(description="who is not here")]
-    here: Annotated[bool, Meta(description="back again")] = False
+    here: Annotated[bool, Meta(description="back again", extra={"hints": ("back", "returns", "returned")})] = False
     why: Annotated[Text | None, Meta(description="the reason", extra={"remark": True})] = None
 
     def decide(self, decision: Deciding) -> None:

@@ -110,7 +110,7 @@ def blocks_of(recap: Recap, *, full: bool = False) -> Iterator[Block]:
         for passage in recap.story:
             yield from _passage(passage, order)
     moments = [
-        ListItem((point.what, *((" (", point.cause, ")") if point.cause else ()), ". ", _at(point.turn)))
+        ListItem((point.what, *((f" ({point.cause})",) if point.cause else ()), ". ", _at(point.turn)))
         for point in recap.moments
     ]
     yield from _section("Turning points", moments)
@@ -199,7 +199,7 @@ def _section(title: str, items: Sequence[ListItem]) -> Iterator[Block]:
 def _ruling(decision: RuleDecision, rules: str) -> ListItem:
     what, why, sets = ruling_words(decision, rules)
     reason = (" Why: ", why) if why else ()
-    return ListItem((what, *reason, *((" (", sets, ")") if sets else ()), " ", _at(decision.turn)))
+    return ListItem((what, *reason, *((f" ({sets})",) if sets else ()), " ", _at(decision.turn)))
 
 
 def _sheets(recap: Recap) -> Iterator[Block]:

@@ -123,14 +123,18 @@ def at_most(rows: Sequence[Line], most: int, columns: int) -> list[Line]:
 def state_rows(state: Game, point: int, pieces: Sequence[Line], columns: int) -> list[Line]:
     """The state of the table: first what matters at this moment, last name, turn and session.
 
-    In one row, if that is all the session costs; otherwise whole, in two.
+    In one row, if the session and the name are all that it costs; otherwise whole, in two.
     """
     session = f" · session {state.campaign.session}" if state.campaign.session else ""
-    parted = [Span("· ", "dim")] if pieces else []
+    dot = Span("· ", "dim")
+    parted = [dot] if pieces else []
     name = Span(state.campaign.name, "bold")
     endings = [[*parted, name, Span(f" · T{point}{beside}", "dim")] for beside in (session, "")]
+    endings.append([*parted, Span(f"T{point}", "dim")])
     layouts = [side_by_side([], [*pieces, ending], columns) for ending in endings]
     rows = next((rows for rows in layouts if len(rows) == 1), layouts[0])
+    if len(rows) > 1 and dot in rows[-1][:2]:  # it parts nothing where it begins a row, behind the indentation
+        rows[-1] = [part for part in rows[-1] if part != dot]
     return at_most(rows, MOST_STATE, columns)
 
 

@@ -30,6 +30,21 @@ def named(shell: Shell, rules: str, enrol: str, count: int) -> Shell:
     return shell
 
 
+def test_the_name_of_the_campaign_costs_the_state_no_row_and_begins_none_with_a_dot(shell: Shell) -> None:
+    shell.do("new 'The Tower of the Nine Sleepers' --rules osr", "enrol Brog 5", "track torches 4", "track oil 2")
+
+    async def look(seen: Seen) -> None:
+        for columns in (46, 38, 30, 24):
+            await seen.pilot.resize_terminal(columns, 24)
+            await seen.press()
+            rows = seen.of("state").splitlines()
+            assert not any(row.strip().startswith("·") for row in rows[1:]), rows
+            assert "T4" in seen.of("state") or "…" in rows[-1], rows
+            assert columns < 38 or len(rows) == 1, rows
+
+    Table(shell, (80, 24)).play(look)
+
+
 def shown_at(columns: int, why: str, *answers: str) -> list[str]:
     keyed = [KeyChoice(key, answer) for key, answer in zip(KEYS, answers, strict=False)]
     return str(rows_of(with_answers([why], keyed, columns))).splitlines()

@@ -8,8 +8,11 @@ Examples:
   campaign serve --lan
   campaign serve --players
   campaign serve --revoke Mia
+  campaign serve --invite Mia
 """
 
+import shlex
+from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,6 +26,7 @@ from cli.shell.declaration import OptionSpec
 from cli.terminal.screen import Screen
 
 STOP = "The referee's page there gives new links; to serve it differently, stop that one first with Ctrl-C."
+LINK_OUT = "nobody has used the link yet. To print another:"
 NOT_INSTALLED = (
     "The web server is not installed here; in your clone of this project, uv tool install '.[serve]' installs"
     " it with the program."
@@ -39,6 +43,7 @@ def serve(
     keep: Annotated[bool, OptionSpec("--keep", help="Keep links and seats for the next time.")] = False,
     players: Annotated[bool, OptionSpec("--players", help="List the seats of the page that is served now.")] = False,
     revoke: Annotated[str | None, OptionSpec(metavar="NAME", help="End a seat: of a player, referee or table.")] = None,
+    invite: Annotated[str | None, OptionSpec(metavar="NAME", help="Print a new link for one seat.")] = None,
     campaign: options.Campaign = None,
     by: options.By = None,
     color: options.ColorWhen = options.Color.auto,
@@ -46,14 +51,22 @@ def serve(
     if any(find_spec(module) is None for module in ("starlette", "uvicorn", "jinja2", "segno")):
         raise options.NotFound(NOT_INSTALLED)
     screen = Screen(color)
-    if players or revoke is not None:
-        _about_seats(screen, campaign, revoke)
+    if players or revoke is not None or invite is not None:
+        _about_seats(screen, campaign, revoke, invite)
         return
     _serve(screen, campaign, lan=lan, port=port, tls=tls, readonly=readonly, keep=keep, by=author(by) or "referee")
 
 
-def _about_seats(screen: Screen, campaign: str | None, revoke: str | None) -> None:
-    """List the seats, or revoke one of them. Raises NotFound if nothing is served."""
+def _print_links(screen: Screen, links: Sequence[tuple[str, str]]) -> None:
+    """Each link, on a terminal with its code."""
+    from cli.serving import running
+
+    for line in running.codes(links) if screen.interactive else (f"{seat}: {link}" for seat, link in links):
+        screen.raw(line)
+
+
+def _about_seats(screen: Screen, campaign: str | None, revoke: str | None, invite: str | None) -> None:
+    """List the seats, revoke one of them, or print a new link for one. Raises NotFound if nothing is served."""
     from cli.serving.invitations import Invitations
 
     with open_chosen(campaign) as (log, _):
@@ -63,6 +76,10 @@ def _about_seats(screen: Screen, campaign: str | None, revoke: str | None) -> No
         if revoke is not None:
             seat = options.or_not_found(lambda: invitations.revoke(revoke))
             screen.line(f"{seat.label} has no seat any more.")
+        elif invite is not None:
+            seat = options.or_not_found(lambda: invitations.seat_meant(invite))
+            address = f"{invitations.evening.address}/in/{invitations.invite(seat.name)}"
+            _print_links(screen, [(seat.label, address)])
         else:
             states = invitations.states()
             width = max(len(state.seat.label) for state in states) + 2
@@ -120,8 +137,11 @@ def _serve(
         def ready() -> None:
             if lan:
                 screen.line("Anybody on this network can reach this page; only a link lets them in.", indent=None)
-            for line in running.codes(links) if screen.interactive else (f"{seat}: {link}" for seat, link in links):
-                screen.raw(line)
+            _print_links(screen, links)
+            for state in states:
+                if state.has_link and state.seat.name not in invitations.unused_links:
+                    name = state.seat.label.removeprefix("the ")
+                    screen.line(f"{state.seat.label}: {LINK_OUT} campaign serve --invite {shlex.quote(name)}")
             screen.line(f"{address}/  (stop with Ctrl-C)", indent=None)
             screen.flush()
 

@@ -292,8 +292,8 @@ class Forms:
         )
 
     def in_address(self, verb: str, query: Mapping[str, str]) -> Mapping[str, str]:
-        """What the address of a form may say of it: what is asked first, and a turn. Raises Unknown."""
-        keys = {field.key for field in fields_of(self._kind(verb)) if field.asked_first or field.key == "turn"}
+        """What the address of a form may say of it: the values of its fields. Raises Unknown."""
+        keys = {field.key for field in fields_of(self._kind(verb))}
         return {name: value[:LONGEST_VALUE] for name, value in query.items() if name in keys}
 
     def asks_for_a_paragraph(self, verb: str) -> bool:

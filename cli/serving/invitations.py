@@ -198,8 +198,8 @@ class Invitations:
         self.unused_links[name] = token
         return token
 
-    def revoke(self, name: str) -> Seat:
-        """End the seat that is meant: its link, and every device. Raises Unknown."""
+    def seat_meant(self, name: str) -> Seat:
+        """The seat of whoever is called so: a player, the referee or the table. Raises Unknown."""
         names = {"referee": REFEREE, "table": TABLE}
         players = [seat for seat in self.evening.seats if seat not in names.values()]
         name_of_seat = next(
@@ -209,8 +209,13 @@ class Invitations:
             raise Unknown(
                 "seat", name, f"Nobody called {name[:60]!r} has a seat", f"known: {listed([*players, *names])}."
             )
-        self.end_seat(name_of_seat)
         return seat_of(name_of_seat)
+
+    def revoke(self, name: str) -> Seat:
+        """End the seat that is meant: its link, and every device. Raises Unknown."""
+        seat = self.seat_meant(name)
+        self.end_seat(seat.name)
+        return seat
 
     def end_seat(self, name: str) -> None:
         """End a seat: its link and every device."""

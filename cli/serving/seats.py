@@ -8,6 +8,8 @@ from cli.serving.table_server import Problem, TableServer, address_of_client, fi
 from cli.serving.views import SeatView
 from domain.log.port import NotSaved
 
+#: Seconds that a browser keeps a seat: of one evening, and of one that is kept, which is as long as browsers keep any.
+LASTS, LASTS_KEPT = 24 * 3600, 400 * 24 * 3600
 USED = "This link was used already, or its seat was ended. Ask the referee for a new one."
 REFEREES = "Only the referee gives out seats."
 
@@ -53,6 +55,8 @@ async def take_seat(request: Request) -> Response:
     answer.set_cookie(
         server.invitations.evening.cookie,
         seat[1],
+        # without it the browser forgets the seat when it is closed
+        max_age=LASTS_KEPT if server.invitations.evening.keep else LASTS,
         path="/",
         httponly=True,
         samesite="strict",
@@ -84,8 +88,9 @@ async def seats(server: TableServer, request: Request, view: SeatView) -> Respon
 
 def _link(server: TableServer, state: SeatState) -> tuple[str, str]:
     """The address of a link that nobody has used, and its QR code."""
-    token = server.invitations.unused_links.get(state.seat.name)
-    if token is None or not state.has_link:
+    token = server.invitations.unused_links.get(state.seat.name, "")
+    # another process may have made a new one
+    if server.invitations.of_link(token) is None:
         return "", ""
     import segno
 

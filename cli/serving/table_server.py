@@ -260,7 +260,7 @@ def explanation_of(error: Exception) -> tuple[int, str] | None:
         case Unknown():
             return 404, str(error)
         case Refusal():
-            return 409, " ".join((str(error), *(f"Next: {label_of(way)}." for way in error.choices)))
+            return 409, " ".join((str(error), *dict.fromkeys(f"Next: {label_of(way)}." for way in error.choices)))
         case Conflict():
             turns = "; ".join(f"T{later.turn}: {Refusal(later.rule, later.reason)}" for later in error.turns)
             reason = f"Later turns would no longer be legal; nothing was changed. {turns}"

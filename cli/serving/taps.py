@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
+from urllib.parse import quote, urlencode
 
 from msgspec.structs import replace
 from starlette.requests import Request
@@ -90,7 +91,8 @@ async def action(server: TableServer, request: Request, view: SeatView) -> Respo
         titles = {paragraph.rule: paragraph.title for paragraph in book.paragraphs if paragraph.in_force}
 
     def to_fill_in() -> Form:
-        return view.forms.form(verb, whose, view.forms.in_address(verb, request.query_params), titles)
+        content, asks = view.forms.in_address(verb, request.query_params), request.query_params.getlist("ask")
+        return view.forms.form(verb, whose, content, titles, asks)
 
     form = await server.in_writer(to_fill_in)
     return server.page("form", view, title=form.title, form=form, at=server.turns.last)
@@ -164,7 +166,7 @@ async def _answer_page(server: TableServer, request: Request, view: SeatView, an
         case Recorded():
             question = await server.in_writer(view.question, answer) if answer.choices else None
             if asks_inline:
-                turns = [{"turn": turn.turn, "sentence": turn.sentence} for turn in answer.turns]
+                turns = [{"turn": turn.turn, "sentence": page_text(turn.sentence)} for turn in answer.turns]
                 question_part = _part(server, "question", open=question) if question is not None else ""
                 return JSONResponse({"done": turns, "repeated": answer.repeated, "asked": question_part})
             if question is None and not answer.repeated:
@@ -181,6 +183,10 @@ async def _answer_page(server: TableServer, request: Request, view: SeatView, an
             return server.page("changes", view, title=answer.why, changes=answer)
         case FormNeeded():
             verb, fields, asks = verb_name(answer.way.action), answer.way.fields, answer.way.asks
+            if all(isinstance(value, str | int) for value in fields.values()):
+                # an address of its own: it can be loaded again, and Back leads to the table
+                query = urlencode([*fields.items(), *(("ask", key) for key in asks)])
+                return RedirectResponse(f"/act/{quote(verb)}?{query}", 303)
             filled = await server.in_writer(partial(view.forms.form, verb, "", fields, asks=asks))
             return server.page("form", view, title=filled.title, form=filled, at=server.turns.last)
         case Question():

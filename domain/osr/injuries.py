@@ -529,7 +529,7 @@ class ChooseFate(Action, frozen=True, kw_only=True, tag="osr.choose_fate"):
     fate: Annotated[
         Literal["death", "major_wound"],
         Meta(
-            description="death or major_wound",
+            description="the fate: death or major_wound",
             extra={"also_said": {"dies": "death", "die": "death", "dead": "death", "wound": "major_wound"}},
         ),
     ]

@@ -29,8 +29,32 @@ def test_a_link_is_looked_at_and_used_once(crypt: Served) -> None:
 def test_the_cookie_is_for_this_page_alone(crypt: Served) -> None:
     (cookie,) = Phone(crypt).post("/in", token=crypt.invitations.unused_links["Mia"]).cookies
     name, *attributes = cookie.split("; ")
-    assert {attribute.casefold() for attribute in attributes} == {"httponly", "path=/", "samesite=strict"}
+    assert {attribute.casefold() for attribute in attributes} == {
+        "httponly", "path=/", "samesite=strict", "max-age=86400",
+    }  # fmt: skip
     assert name.startswith(f"{crypt.invitations.evening.cookie}=")
+
+
+def test_a_seat_that_is_kept_outlasts_the_browser(crypt: Served) -> None:
+    crypt.invitations.begin(anew=False, keep=True)
+    (cookie,) = Phone(crypt).post("/in", token=crypt.invitations.unused_links["Mia"]).cookies
+    assert "Max-Age=34560000" in cookie
+
+
+def test_the_host_prints_a_new_link_for_a_lost_seat(crypt: Served, shell: Shell) -> None:
+    """Another process makes it: the page knows it for a link, and no longer shows the one before."""
+    referee = crypt.phone("referee")
+    old = crypt.invitations.unused_links["Mia"]
+    crypt.invitations.begin(anew=False, keep=True, address="http://table.example:8440")
+    out = shell.run("serve", "--invite", "mia").ok().out
+    assert out.startswith("Mia: http://table.example:8440/in/")
+    assert old not in referee.get("/seats").main
+    phone = Phone(crypt)
+    assert phone.post("/in", token=old).status == 403
+    assert phone.post("/in", token=out.strip().rpartition("/")[2]).status == 303
+    assert "Brog" in phone.get("/").main
+    nobody = "Nobody called 'Zoe' has a seat; known: Mia, Jo, referee and table."
+    assert shell.run("serve", "--invite", "Zoe").is_(1, nobody)
 
 
 def test_what_is_kept_is_no_token(crypt: Served) -> None:

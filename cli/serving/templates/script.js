@@ -8,6 +8,7 @@
   const heard = document.getElementById("heard");
   const strip = document.getElementById("standing");
   const panel = document.getElementById("panel");
+  const done = document.getElementById("done");
   const json = { Accept: "application/json" };
   let seen = Number(main.dataset.turn || 0);
 
@@ -69,8 +70,8 @@
     event.preventDefault();
     event.stopImmediatePropagation();
   }, true);
-  // on a page that has just come, what does something settles; what only leads somewhere need not
-  for (const each of tappable()) if (each.form) settleUntil(each, performance.now() + SETTLES);
+  // on a page that has just come, what does something settles, and what may lie where a button was; links need not
+  for (const each of tappable()) if (each.form || each.matches(".foot summary")) settleUntil(each, performance.now() + SETTLES);
 
   // -- how the page stands
   const clock = () => new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
@@ -90,6 +91,7 @@
     if (state === "offline" && (standing === "stopped" || standing === "moved")) return;
     standing = state;
     changing(() => {
+      if (state === "live") for (const each of document.querySelectorAll(".unreached")) each.remove();
       document.body.dataset.standing = state;
       strip.textContent = SENTENCES[state](clock());
       strip.hidden = state === "live";
@@ -308,7 +310,24 @@
       form.elements.fingerprint.value = "";
       look();
     });
-    if (form.matches(".fields")) look();
+    if (!form.matches(".fields")) return;
+    keep(form);
+    look();
+  }
+  // a form keeps what was filled in when it is loaded again, or opened for another name
+  function keep(form) {
+    const key = `form ${location.pathname}`, fields = [...form.elements].filter((each) => each.name && each.type !== "hidden");
+    const before = document.referrer && new URL(document.referrer).pathname;
+    const again = performance.getEntriesByType("navigation")[0]?.type === "reload" || before === location.pathname;
+    const kept = again ? new URLSearchParams(sessionStorage.getItem(key) || "") : null;
+    if (kept?.size) for (const each of fields) {
+      if (each.matches("[type=checkbox], [type=radio]")) each.checked = kept.getAll(each.name).includes(each.value);
+      else each.value = kept.get(each.name) ?? each.value;
+    }
+    form.addEventListener("input", () => {
+      const chosen = fields.filter((each) => !each.matches("[type=checkbox], [type=radio]") || each.checked);
+      sessionStorage.setItem(key, new URLSearchParams(chosen.map((each) => [each.name, each.value])));
+    });
   }
   function enliven(within) {
     for (const form of within.querySelectorAll("#line-form, form.fields")) foretell(form);
@@ -316,7 +335,19 @@
     for (const group of within.querySelectorAll(".deal .cards")) deal(group);
   }
 
+  // what was done is told at the top, wherever the turns stand; the log of what was heard reads it out
+  const NOTED = 8000;
+  let fading = 0;
+  function tell(sentences) {
+    if (!done || !sentences) return;
+    done.textContent = sentences;
+    done.hidden = false;
+    clearTimeout(fading);
+    fading = setTimeout(() => { done.hidden = true; }, NOTED);
+  }
+
   // -- taps
+  const UNREACHED = "The table cannot be reached. Tap again: it is done once.";
   document.addEventListener("submit", async (event) => {
     const form = event.target;
     if (event.defaultPrevented) return;
@@ -365,10 +396,18 @@
           asks(part, told.asked);
           // where that is answered with Not now, the form below says what it comes to by then
           if (form.matches("#line-form, .fields")) form.dispatchEvent(new Event("again"));
-        } else if (main.dataset.live) {
-          goesOn = true;
-          panel.close();
-        } else location.assign("/");
+        } else {
+          const sentences = told.done.map((each) => each.sentence).join(" ");
+          goesOn = Boolean(main.dataset.live);
+          if (goesOn) {
+            panel.close();
+            tell(sentences);
+          } else {
+            sessionStorage.setItem("done", sentences);
+            sessionStorage.removeItem(`form ${location.pathname}`);
+            location.assign("/");
+          }
+        }
       } else if (answer.redirected) {
         location.assign(answer.url);
       } else {
@@ -386,11 +425,11 @@
         enliven(main);
       }
     } catch {
-      problem = "The table cannot be reached. Tap again: it is done once.";
+      problem = UNREACHED;
     }
     if (part) tapped(part, problem, question || (problem && asked));
     if (problem && part?.old && part.dataset.held === undefined) await refresh();
-    if (problem) say(form.isConnected ? form : successor(part), problem);
+    if (problem) say(form.isConnected ? form : successor(part), problem).classList.toggle("unreached", problem === UNREACHED);
     const next = form.dataset.next;
     delete form.dataset.busy;
     delete form.dataset.next;
@@ -434,7 +473,7 @@
     return parts.find((each) => each.dataset.part === part?.dataset.part) || parts[0] || main;
   }
   function say(place, sentence) {
-    changing(() => {
+    return changing(() => {
       let said = place.querySelector(".would");
       if (!said) {
         said = document.createElement("p");
@@ -445,6 +484,7 @@
       said.classList.add("refused");
       said.classList.remove("old");
       said.textContent = sentence;
+      return said;
     });
   }
 
@@ -550,6 +590,8 @@
     show();
   }
   enliven(document);
+  tell(sessionStorage.getItem("done"));
+  sessionStorage.removeItem("done");
   // a desk has room for the line from the start
   const typing = document.querySelector("details.typing");
   if (typing && matchMedia("(min-width: 50rem)").matches) typing.open = true;

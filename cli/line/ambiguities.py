@@ -391,6 +391,9 @@ def _of_one(clause: Clause, reading: Reading) -> Ambiguous | None:
         if many is not None and many > 1:
             continue
         line, number = clause.line, field.of_several[0]
+        is_option = line.words[piece.start].text.startswith("--")
+        if is_option and (count == 1 or reading.value_of(field.key) == field.default):
+            continue  # it is said by name, as in JSON: `--cards 1 --keep worst`, `--keep best`
         own = words_between(line, piece.start, piece.end)
         choices = []
         if count is None or (many is None and count > 1):

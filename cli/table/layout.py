@@ -1,6 +1,6 @@
 """Conversion of lines to Textual's text, and their layout in rows and columns."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from rich.text import Text
@@ -9,6 +9,8 @@ from textual.widgets import Static
 from cli.line.completing import Completion
 from cli.table.replies import KeyChoice, Proposal
 from cli.terminal.screen import Line, Span, columns_of, safe, truncate, width, wrap
+from cli.terminal.sheet import bits_line
+from domain.system.rows import Row
 from domain.system.state import Game
 from domain.system.type_descriptions import either
 
@@ -79,6 +81,12 @@ def with_answers(
     return [*question, *side_by_side([], keyed, columns, hanging=hanging if whole else None)]
 
 
+def asked_rows(why: Line, answers: Sequence[KeyChoice], most: int, columns: int) -> list[Line]:
+    """The rows of an open question; answers are cut short where they are too many, so that every key is in sight."""
+    rows = with_answers(why, answers, columns)
+    return rows if len(rows) <= most else at_most(with_answers(why, answers, columns, whole=False), most, columns)
+
+
 def first_of(decisions: Iterable[Sequence[Line]], most: int) -> list[Line]:
     """The rows of the first decisions that fit in `most` rows, and how many more there are."""
     rows: list[Line] = []
@@ -118,6 +126,17 @@ def at_most(rows: Sequence[Line], most: int, columns: int) -> list[Line]:
     if len(rows) <= most:
         return list(rows)
     return [*rows[: most - 1], [*truncate(rows[most - 1], columns - 2), Span(" …", "bold")]]
+
+
+def unbroken_pieces(rows: Iterable[Row], columns: int) -> Iterator[Line]:
+    """What the whole table keeps, as pieces that stay in one row: a label with its bits if they fit, else each bit."""
+    for label, bits in rows:
+        row = [Span(f"{label} ", "dim"), *bits_line(bits)]
+        if columns_of(row) <= columns:
+            yield row
+        else:
+            yield [Span(label, "dim")]
+            yield from (bits_line([bit]) for bit in bits)
 
 
 def state_rows(state: Game, point: int, pieces: Sequence[Line], columns: int) -> list[Line]:

@@ -21,6 +21,7 @@ from textual.widgets.option_list import Option
 
 from cli.line.choosing import KEYS
 from cli.table.layout import (
+    asked_rows,
     at_most,
     completion_pieces,
     digits_of,
@@ -32,13 +33,14 @@ from cli.table.layout import (
     rows_of,
     side_by_side,
     state_rows,
+    unbroken_pieces,
     with_answers,
 )
 from cli.table.replies import KeyQuestion
 from cli.table.table import UNREAD, OpenTable
 from cli.table.widgets import Chronicle, FaceDownMask, LineInput
-from cli.terminal.screen import Line, Span, columns_of, safe, spans, truncate, wrap
-from cli.terminal.sheet import bits_line, brief_lines
+from cli.terminal.screen import Line, Span, safe, spans, truncate, wrap
+from cli.terminal.sheet import brief_lines
 from domain.common.revisions import REVISIONS
 from domain.log.folding import state_at
 from domain.registry import tag_of
@@ -265,24 +267,14 @@ class TableScreen(App[int]):
             yield [Span(f" as of T{self.point} of T{table.log.last()}, Esc returns ", "reverse")]
         if who := table.has_chosen(self._columns // 2):
             yield [Span(who, "bold yellow")]
-        rows = table.system.whole_table_rows(state)
-        for label, bits in rows:
-            row = [Span(f"{label} ", "dim"), *bits_line(bits)]
-            if columns_of(row) <= self._columns:
-                yield row
-            else:
-                yield [Span(label, "dim")]
-                yield from (bits_line([bit]) for bit in bits)
+        yield from unbroken_pieces(table.system.whole_table_rows(state), self._columns)
 
     def _draw_waiting(self) -> None:
         """Draw the open question, else the pending decisions, each answer with its key."""
         columns = self._columns
         if self.choices is not None:
             why: Line = [Span(self.choices.why, "bold")]
-            rows = with_answers(why, self.choices.choices, columns)
-            if len(rows) > MOST_ASKED:  # so that every key is in sight
-                rows = at_most(with_answers(why, self.choices.choices, columns, whole=False), MOST_ASKED, columns)
-            self._show_waiting(rows)
+            self._show_waiting(asked_rows(why, self.choices.choices, MOST_ASKED, columns))
             return
         if self.worded:
             self._show_waiting(at_most(wrap([Span(self.worded, "bold")], columns, 0), MOST_WAITING, columns))

@@ -9,9 +9,10 @@ from msgspec.structs import replace
 from domain.common.sessions import SessionOpened
 from domain.log.effective_history import EffectiveTurn, effective_history, effective_turns, since_of
 from domain.log.folding import state_before
-from domain.log.points import session_changes, session_turns
+from domain.log.points import NEAR_THE_END, session_changes, session_turns
 from domain.log.port import Log
 from domain.system.rulesystem import RuleSystem
+from domain.turn import Turn
 from projections.chronicle import Entry, entry_of
 
 
@@ -50,7 +51,7 @@ def entries_between(
 def session_titles(log: Log, upto: int, sessions: Collection[int] | None = None) -> dict[int, str]:
     """The titles of the standing sessions by number; only of these sessions if given."""
     titles, missing = dict[int, str](), {*(sessions or ())} - {0}
-    for turn in log.read_back(0, upto, ("session.open",)) if missing else ():
+    for turn in _openings_back(log, upto) if missing else ():
         if missing.isdisjoint(event.number for event in turn.events if isinstance(event, SessionOpened)):
             continue
         effective = effective_history(log, upto, after=turn.number - 1)
@@ -69,3 +70,12 @@ def session_titles(log: Log, upto: int, sessions: Collection[int] | None = None)
         for event in effective.facts(turn)
         if isinstance(event, SessionOpened) and event.title is not None
     }
+
+
+def _openings_back(log: Log, upto: int) -> Iterator[Turn]:
+    """The turns that open sessions, newest first; looked for in growing steps, as no index has them."""
+    end, width = upto, NEAR_THE_END
+    while end > 0:
+        after = max(0, end - width)
+        yield from log.read_back(after, end, ("session.open",))
+        end, width = after, 2 * width

@@ -1,12 +1,17 @@
 """A range of turns is read without the log before it, and reads as in the whole chronicle."""
 
+from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 
+from domain.log.port import MemoryLog
+from domain.turn import Turn
 from projections.chronicle import Entry, chronicle
 from projections.chronicle_range import entries_between, session_titles
+from tests.campaigns.lived import BEFORE, EVENING, lived
 from tests.kit.given import Given
 from tests.kit.subjects import Subject
 from tests.kit.subjects import pytest_generate_tests as pytest_generate_tests
@@ -78,3 +83,17 @@ def test_a_session_that_was_amended_into_one_has_its_title() -> None:
     at.when({"type": "amend", "turn": 3, "action": opening})
     assert session_titles(at.log, 5, {1}) == session_titles(at.log, 5) == {1: "Begun late"}
     check_every_beginning(at, 5, 5)
+
+
+def test_a_title_is_looked_for_near_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No index has the turns that open sessions: looking through 100,000 turns takes longer than all else."""
+    log, searched = MemoryLog("osr", turns=list(lived(BEFORE + 4 * EVENING))), list[int]()
+    read_back = log.read_back
+
+    def noted(after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
+        searched.append((log.last() if upto is None else upto) - after)
+        return read_back(after, upto, topics)
+
+    monkeypatch.setattr(log, "read_back", noted)
+    assert session_titles(log, log.last(), {4}) == {4: "The 4. evening"}
+    assert max(searched) <= EVENING

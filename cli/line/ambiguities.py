@@ -239,7 +239,9 @@ def _meanings(clause: Clause, reading: Reading, place: int, beyond: int) -> Iter
     try:
         ways = [way for way in by_its_name(clause, reading, place) if way.place > place + 1]
     except Missing:
-        if "_" in word or "-" in word:
+        remark = clause.grammar.remark
+        leads = remark is not None and key_of(clause.words[place - 1].text) == key_of(remark.key)
+        if ("_" in word or "-" in word) and not leads:  # `source lose_hand` is a source
             raise
         ways = []  # a word of everyday English with nothing behind it
     except Misread:

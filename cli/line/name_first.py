@@ -14,7 +14,7 @@ from cli.line.errors import Ambiguous, Meaning, Misread, Missing, Unclear
 from cli.line.example_lines import example_line
 from cli.line.grammar import Grammar
 from cli.line.loss_and_healing import loss_or_healing, no_healing
-from cli.line.offering import TO_KEEP_IT, WHICH, can_be_read, nearest_lines, note_line
+from cli.line.offering import TO_KEEP_IT, WHICH, can_be_read, nearest_lines, note_line, offer_of
 from cli.line.phrase import LinePhrase
 from cli.line.search import read
 from cli.line.values import (
@@ -50,7 +50,7 @@ from cli.line.vocabulary import (
     WE,
     bases_of,
 )
-from cli.line.words import Line, rest_of, tokenize, words_between, words_to_type
+from cli.line.words import Line, quote, rest_of, tokenize, words_between, words_to_type
 from domain.common import ACTIONS as COMMON
 from domain.common.tracking import Track
 from domain.naming import key_of, letters, same_letters
@@ -321,6 +321,25 @@ def _condition(line: Line, last: int, whom: str, context: Context) -> Line | Non
                 raise nearest_lines(context, f"{verb_name(kind)} cannot record what caused it", [text, note_line(line)])
             return tokenize(text)
     return None
+
+
+def condition_gone(phrase: LinePhrase) -> Ambiguous | None:
+    """`remove poison from ysa`, `the poison on ysa ends`: the line of whoever loses it; None: it is no such thing."""
+    line, context = phrase.line, phrase.context
+    names = {name for at in range(len(phrase.bare)) for name in _named_at(line, at, context)}
+    for kind in context.system.actions if len(names) == 1 else ():
+        needs, flags = fields_of(kind)[:2], [field for field in fields_of(kind) if field.kind.shape == "flag"]
+        if flags and needs[0].names == "character" and needs[1].kind.shape == "choice":
+            choices = [name for name in needs[1].kind.offered_choices if key_of(name) in phrase.bare]
+            lines = [f"{verb_name(kind)} {quote(next(iter(names)))} not {name}" for name in choices]
+            return offer_of(context, WHICH, lines)
+    return None
+
+
+def _named_at(line: Line, at: int, context: Context) -> Sequence[str]:
+    """Those whom a word names by so much of a name that it is hardly another word."""
+    people = people_at(line.words, at, context) if somebody_meant(line.words, at, context) else None
+    return () if people is None else people[0]
 
 
 def _for_another(line: Line, last: int, behind: int, verbs: Sequence[Verb], context: Context) -> Line | None:

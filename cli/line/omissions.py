@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from cli.line.clause import AS_TYPED
 from cli.line.errors import Ambiguous, Misread, Missing
+from cli.line.goods import lines_of_the_rules
 from cli.line.grammar import Grammar
 from cli.line.name_first import verb_first, verbs_behind_a_name
 from cli.line.offering import WHICH, offer_of
@@ -16,7 +17,7 @@ from cli.line.phrase import LinePhrase
 from cli.line.search import read
 from cli.line.values import Context, number_of, people_at, people_first, somebody_meant
 from cli.line.verbs import Verb, kinds_called, kinds_meant, verb_name, verbs_of
-from cli.line.vocabulary import AROUND_A_HAND, DETERMINERS, FOR, HAND, ONE, PRONOUNS, SIGNED
+from cli.line.vocabulary import AROUND_A_HAND, COUNTED, DETERMINERS, FOR, HAND, ONE, PRONOUNS, SIGNED
 from cli.line.words import Line, quote, rest_of, tokenize, word_to_type, words_between, words_to_type
 from domain.naming import find_name, key_of
 from domain.refusal import Invalid, Refusal
@@ -114,6 +115,17 @@ def doer_in_turn(phrase: LinePhrase) -> Line | None:
     kinds = (kind for kind in context.system.actions if kind.settles and does in kind.told_by)
     sets = ([verb_name(kind), quote(name), *map("=".join, kind.told_by[does].items())] for kind in kinds)
     return next((tokenize(" ".join(words)) for words in sets), None)
+
+
+def coins_in_turn(phrase: LinePhrase) -> Ambiguous | None:
+    """`picked up two coins` in somebody's turn as the line of the rules; None: it counts nothing that they do."""
+    context, bare = phrase.context, phrase.bare
+    for at, word in enumerate(bare[1:-1], 1):
+        number = COUNTED.get(word) or number_of(word)
+        lines = lines_of_the_rules(phrase.line, 0, "", number, bare[at + 1], context) if number else []
+        if lines:
+            return offer_of(context, WHICH, lines)
+    return None
 
 
 def _last_doer(context: Context) -> str | None:

@@ -40,6 +40,7 @@ from cli.line.vocabulary import (
     FOR,
     FOR_A_THING,
     FORGOTTEN,
+    GAINING,
     GETTING,
     HALF,
     HAND,
@@ -69,6 +70,7 @@ from cli.line.vocabulary import (
     THEN,
     USING,
     WE,
+    WEARING_OFF,
 )
 from cli.line.words import Line
 from domain.common.paragraphs import ParagraphAdd
@@ -327,13 +329,14 @@ PHRASE_READERS = (
     # what was forgotten may hold any of the words below; so may what is corrected
     PhraseReader("no verb", _tells_late, "offer", "late_entries.late_entry"),
     PhraseReader("no verb", every(opening(FOR_A_THING), holding(DYING, DEAD)), "offer", "fallbacks.of_a_monster"),
+    # `that's it, we won` corrects nothing
+    PhraseReader("no verb", _is_a_value, "line or offer", "omissions.value_alone"),
     PhraseReader("no verb", _corrects, "offer", "corrections.correction"),
     # few words that say all, whoever is named in them: who is gone is no one who does anything
     PhraseReader("no verb", _tells_an_end, "offer", "deaths.end_of_the_listed"),
     PhraseReader("no verb", every(holding(OWNING), _holds_a_number), "offer", "deaths.figure_of_the_listed"),
     PhraseReader("no verb", holding(OF_APPEARING), "offer", "announcements.newcomer_on_the_other_side"),
     PhraseReader("no verb", _announces, "offer", "announcements.scene"),
-    PhraseReader("no verb", _is_a_value, "line or offer", "omissions.value_alone"),
     # what is flipped is part of the attack before it, and no line of its own
     PhraseReader("no verb", holding(FLIPPING), "line", "flips.flip_behind_an_attack"),
     # two whole lines in one: each would else end among the words of the other
@@ -363,8 +366,10 @@ PHRASE_READERS = (
     PhraseReader("no verb", _names_somebody_first, "line or offer", "fallbacks.unrecorded_outcome"),
     PhraseReader("no verb", _is_about_somebody, "offer", "name_first.name_alone"),
     PhraseReader("no verb", _is_in_a_turn, "line", "omissions.doer_in_turn"),
+    PhraseReader("no verb", every(_is_in_a_turn, opening(GAINING)), "offer", "omissions.coins_in_turn"),
     PhraseReader("no verb", _is_nickname, "offer", "omissions.doer_of_a_nickname"),
     # and what is left: what the first word may stand for, or that it stands for nothing
+    PhraseReader("no verb", holding(WEARING_OFF), "offer", "name_first.condition_gone"),
     PhraseReader("no verb", _any_phrase, "offer", "fallbacks.fallback"),
     PhraseReader("behind the verb", _verb_of(Amend), "actions", "amending.amendment_of_turn"),
     PhraseReader("behind the verb", _verb_of(Ruling, ParagraphAdd), "offer", "paragraph_words.words_for_a_number"),

@@ -144,6 +144,8 @@ HAVING = frozenset(("has", "gains", "gain", "gained", "becomes", "became"))
 NOT_BEING = frozenset(("isn't", "isnt", "aren't", "wasn't"))
 NO_LONGER = {1: ("not",), 2: ("no", "longer")}
 ANY_MORE = frozenset(("anymore", "any more", "any longer", "now"))
+#: What says of a condition that it is over, where it is no verb of whoever had it.
+WEARING_OFF = frozenset(("gone", "ends", "ended", "remove", "removes", "removed", "off", "over"))
 #: What people say before a verb of several words: `takes a short rest`.
 TAKING = frozenset(("take", "takes", "took", "has", "have", "makes", "make", "does", "do"))
 #: What somebody does who decides something.
@@ -208,7 +210,7 @@ GOING = frozenset(("goes", "went"))
 #: What people say for having more of something, for having less, and for what they have now.
 GAINING = frozenset((
     "claims", "collect", "collects", "earn", "earned", "earns", "find", "finds", "found", "gain", "gained", "gains",
-    "get", "gets", "got", "grabs", "loot", "looted", "loots", "pick", "picks", "pocket", "pockets", "receive",
+    "get", "gets", "got", "grabs", "loot", "looted", "loots", "pick", "picked", "picks", "pocket", "pockets", "receive",
     "received", "receives", "sell", "sells", "sold", "steal", "steals", "stole", "take", "takes", "took", "win", "wins",
     "won",
 ))  # fmt: skip

@@ -266,7 +266,8 @@ class FaceDownChoices:
             return Refusal(None, f"Say who chooses: {how}.")
         if who != whose:
             return Refusal(None, f"{called(who)} has nothing to choose now. {either(can_choose)} can: {how}.")
-        return Refusal(None, f"{choice.says or f'{called(who)} cannot choose that.'} Type {how}.")
+        wrong = f"{called(who)} cannot choose that. Misspelt?"
+        return Refusal(None, f"{choice.says or wrong} Type {how}.")
 
     def _refused_whatever(self, choice: Choice, secrets: Sequence[Field]) -> Refusal | None:
         """The rules' reason why the character can choose nothing at all; None: it depends on what is chosen.

@@ -12,6 +12,7 @@ from cli.shell.parser import EXAMPLES
 from cli.shell.verbs import line_parameters_of, parameters_of_verb
 from cli.table.surface import Surface
 from cli.terminal.screen import Screen, Span
+from domain.common.rulings import Ruling
 from domain.log.backdating import PLACELESS
 from domain.system.rulesystem import RuleSystem
 from domain.turn import Action
@@ -28,6 +29,8 @@ def verb_lines(surface: Surface, system: RuleSystem, kind: type[Action]) -> tupl
     help_text = inspect.cleandoc(declaration.help) if declaration is not None else inspect.getdoc(kind) or ""
     text, _, examples = help_text.partition(f"\n{EXAMPLES}\n")
     typed_at_a_shell = [line.strip().removeprefix("campaign ") for line in examples.splitlines() if line.strip()]
+    if issubclass(kind, Ruling):  # whose paragraphs are those of the rules that are played
+        typed_at_a_shell = [*examples_of(system.key, kind)] or typed_at_a_shell
     own = line_parameters_of(declaration) if declaration is not None else parameters_of_verb(kind)
     arguments = [parameter for parameter in own if isinstance(parameter.spec, ArgumentSpec)]
     rows = [(str(parameter.spec.settings["metavar"]), str(parameter.spec.settings["help"])) for parameter in arguments]

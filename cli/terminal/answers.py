@@ -36,7 +36,7 @@ if TYPE_CHECKING:  # most turns revise no earlier one and need none of these
 #: The turns that come out differently of which a terminal shows both sentences; a pipe or a file gets all of them.
 MOST_ON_A_TERMINAL = 1_000
 #: Words for a turn whose result differs while its sentence does not: other totals, or another order of a deck.
-TOLD_THE_SAME = "the same words, with other dice or cards behind them"
+TOLD_THE_SAME = "the same words, with other dice, cards or counts behind them"
 
 
 def answer_json(system: RuleSystem, turn: Turn) -> dict[str, Any]:

@@ -230,7 +230,8 @@ def test_a_turn_of_which_no_more_than_totals_differ_is_told_once(shell: Shell) -
     shell.do("new Barrow --rules gloomhaven", "enrol brann brute", "reward brann xp 1 for glory")
     assert dry(shell, "reward", "brann", "xp", "2", "for", "luck", "--after", "T2") == [
         "T4  late entry, after T2: Brann is rewarded with 2 experience: for luck.",
-        "T3  the same words, with other dice or cards behind them: Brann is rewarded with 1 experience: for glory.",
+        "T3  the same words, with other dice, cards or counts behind them: "
+        "Brann is rewarded with 1 experience: for glory.",
         "    Brann: xp 1 → 3",
     ]
 

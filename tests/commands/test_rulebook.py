@@ -256,7 +256,7 @@ def test_a_turn_that_reads_the_same_either_way_is_told_once(shell: Shell) -> Non
     )  # fmt: skip
     told_ = shell.run("rules", "--trial", "R1").ok().out
     assert (
-        "T5  the same words, with other dice or cards behind them: Wren flips" in told_
+        "T5  the same words, with other dice, cards or counts behind them: Wren flips" in told_
         and "without it: Wren" not in told_
     )
 

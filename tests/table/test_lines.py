@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from cli.line.evening import evening_of
 from cli.line.verbs import verb_name
 from domain.common import ACTIONS
 from domain.registry import SYSTEMS, system_of
@@ -78,6 +79,14 @@ def test_help_of_a_verb_says_how_it_is_typed_at_the_table(shell: Shell) -> None:
     assert "    d brog 4 a ghoul\n" in output and "  AMOUNT     Points of damage.\n" in output
     assert "  how=TEXT   How the player describes the loss.\n" in output
     assert "campaign osr" not in output and "--json" not in output and "--color" not in output, "no shell here"
+
+
+@pytest.mark.parametrize("rules", SYSTEMS)
+def test_help_of_a_ruling_shows_paragraphs_of_the_rules_that_are_played(new_shell: Shell, rules: str) -> None:
+    new_shell.run("new", "Friday", "--rules", rules).ok()
+    shown = {line.strip() for line in new_shell.run("play", stdin="help ruling\n").ok().out.splitlines()}
+    assert {line for line in shown if line.startswith("ruling ")} & set(evening_of(rules).splitlines())
+    assert not any("short_rest_together" in line for line in shown) or rules == "osr"
 
 
 @pytest.mark.parametrize("rules", SYSTEMS)

@@ -254,11 +254,10 @@ class Forms:
             presets.append((f"{PREFIX}{first.key}", str(content[first.key])))
             fields.remove(first)
         # what the table waits for has to be filled in, and what somebody chose to fill in stands first
-        needed = [f"{PREFIX}{key}" for key in self._waited_for(kind, about)]
         first_names = [f"{PREFIX}{key}" for key in asks]
         parts = (
             replace(control, required=True, note="")
-            if control.name in needed
+            if self._is_reported(kind, field, about)
             else replace(control, is_first=control.is_first or control.name in first_names)
             for field in fields
             for control in self._controls(kind, field, about or None, content, able)
@@ -284,11 +283,14 @@ class Forms:
             why_not=why_not,
         )
 
-    def _waited_for(self, kind: type[Action], whose: str) -> Sequence[str]:
-        """The fields without which an action would not settle what the table waits for."""
+    def _is_reported(self, kind: type[Action], field: Field, whose: str) -> bool:
+        """Whether the table waits for a value of this field, which somebody has to read off a card."""
+        if not field.usual:
+            return False
         choices = (choice for decision in self.audience.pending() for choice in decision.choices)
-        return next(
-            (choice.asks for choice in choices if choice.action is kind and (about_whom(choice) or "") == whose), ()
+        return any(
+            choice.action is kind and field.key in choice.asks and (about_whom(choice) or "") == whose
+            for choice in choices
         )
 
     def in_address(self, verb: str, query: Mapping[str, str]) -> Mapping[str, str]:
@@ -402,7 +404,7 @@ class Forms:
             hides = bool(self.audience.system.spoilers(state, kind, field.key))
             several: Literal["several", "choice"] = "several" if field.kind.shape == "list" else "choice"
             return Control(name, label, several, required, values, preset, cards=cards, takes_others=hides)
-        if field.usual and field.key in self._waited_for(kind, whose or ""):
+        if self._is_reported(kind, field, whose or ""):
             values = tuple((value, value) for value in field.usual)
             return Control(name, label, "choice", required, values, preset, takes_others=True)
         return self._input_of_text(field, whose, preset)
@@ -475,7 +477,7 @@ class Forms:
                     value[field.key] = is_ticked
             elif words:
                 value[field.key] = _value(field, words, value, fields)
-            elif field.required or field.key in self._waited_for(kind, str(value.get("character", ""))):
+            elif field.required or self._is_reported(kind, field, str(value.get("character", ""))):
                 raise Invalid(f"{_name(field)} is missing.")
         try:
             return msgspec.json.encode(action_from(self.audience.log.rules, value)).decode()

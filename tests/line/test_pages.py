@@ -148,9 +148,15 @@ def as_form(kind: type[Action], value: Mapping[str, Any]) -> dict[str, Sequence[
     ticked = {key: True for key, field in fields.items() if field.kind.shape == "flag" and field.default is True}
     # each option that a ruling sets is a field
     options = own_fields.pop(OPTIONS, {}) if kind is Ruling else {}
+    # and so are the dice of each who rolls
+    dice = {
+        (key, name): own_fields[key][name] for key in own_fields if fields[key].keyed_by_names for name in value[key]
+    }
+    own_fields = {key: value for key, value in own_fields.items() if not fields[key].keyed_by_names}
     return {
         **{f"{PREFIX}{key}": filled_in(fields[key], value) for key, value in {**ticked, **own_fields}.items()},
         **{f"{PREFIX}{OPTIONS}.{name}": [as_written(value)] for name, value in options.items()},
+        **{f"{PREFIX}{key}.{name}": [" ".join(map(str, faces))] for (key, name), faces in dice.items()},
     }
 
 

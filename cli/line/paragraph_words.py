@@ -38,7 +38,13 @@ def words_for_a_number(phrase: LinePhrase) -> Misread | None:
     if at + 1 >= len(line.words):
         return None
     word, title = line.words[at], line.words[at + 1]
-    if phrase.verb is not None and phrase.verb.kind is ParagraphAdd and at + 3 < len(line.words):
+    if (
+        phrase.verb is not None
+        and phrase.verb.kind is ParagraphAdd
+        and at + 3 < len(line.words)
+        # on a shell "Lamps" comes without its quotes: there the first argument is the title, as the help shows it
+        and not line.from_shell
+    ):
         typed_whole = all(not own.quoted and "=" not in own.text and own.text[:2] != "--" for own in line.words[at:])
         if typed_whole and any(sign.isdigit() for sign in word.text):
             return _with_titles(line, at, context)

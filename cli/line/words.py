@@ -30,12 +30,14 @@ class Line(Struct, frozen=True):
 
     text: str
     words: tuple[Word, ...]
+    #: A shell took it apart: of what was quoted there, only what has spaces still shows it.
+    from_shell: bool = False
 
     def followed_by(self, more: "Line") -> "Line":
         """The line with another one behind it."""
         beyond = len(self.text) + 1
         words_behind = [structs.replace(word, start=word.start + beyond, end=word.end + beyond) for word in more.words]
-        return Line(f"{self.text} {more.text}", (*self.words, *words_behind))
+        return Line(f"{self.text} {more.text}", (*self.words, *words_behind), self.from_shell)
 
     def rest(self, place: int, beyond: int) -> str:
         """Everything from a word up to another, as it was typed; one quoted text without its quotes."""
@@ -89,7 +91,7 @@ def line_of_arguments(arguments: Sequence[str]) -> Line:
                 Word(argument, at, at + len(argument), not argument or any(sign.isspace() for sign in argument))
             )
         at += len(argument) + 1
-    return Line(" ".join(arguments), tuple(words))
+    return Line(" ".join(arguments), tuple(words), from_shell=True)
 
 
 def word_to_type(line: Line, place: int) -> str:

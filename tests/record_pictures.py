@@ -56,6 +56,9 @@ def take_phone() -> None:
         online(table) as address,
     ):
         page, wrong = seat_at(browser, table, address, "Zoë", {"width": 360, "height": 640})
+        # a page that has just come is not to be tapped by a second tap, and paler until then
+        page.wait_for_selector(".settling", state="detached")
+        page.wait_for_timeout(300)  # milliseconds, while it fades in
         page.screenshot(path=str(PICTURES / "phone.png"))
         assert not wrong, wrong
 

@@ -47,7 +47,7 @@ class BeginRound(Action, frozen=True, kw_only=True, tag="gloomhaven.begin_round"
     """Begin the next round with the selection of cards."""
 
     settles: ClassVar = True
-    also_called: ClassVar = ("next round", "new round", "round")
+    also_called: ClassVar = ("next round", "new round", "round", "start round", "start the round")
     ends: ClassVar = "Whoever has not rested by then takes no short rest this round."
     ends_quietly: ClassVar = True
 

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from cli.line.errors import Ambiguous, Missing
+from domain.common.paragraphs import ParagraphAdd
 from domain.refusal import Invalid, Refusal
 from tests.kit.lines import means, on_shell, understood
 from tests.line.tables import TABLES, table_of
@@ -80,6 +81,11 @@ def test_the_shell_hands_over_the_same(row: dict[str, Any]) -> None:
     try:
         reading = understood(table, row["say"])
     except (Invalid, Refusal) as error:
+        if str(error).startswith("What is its title?"):
+            # a shell drops the quotes of a title of one word: there the first argument is the title
+            (added,) = understood(table, handed).actions
+            assert isinstance(added, ParagraphAdd) and added.title == shlex.split(row["say"])[3]
+            return
         with pytest.raises(type(error)) as caught:
             understood(table, handed)
         if not isinstance(error, Ambiguous):

@@ -123,6 +123,13 @@ def test_what_only_the_shell_does_is_told_with_its_line(new_shell: Shell, line: 
         assert "campaign learn --ghs FILE" in text and "campaign import-save FILE" in text
 
 
+def test_a_new_round_is_no_new_campaign(new_shell: Shell) -> None:
+    new_shell.do("new Stairs --rules gloomhaven", "enrol Brann brute", "begin-scenario 1")
+    with sitting(new_shell) as table:
+        assert "campaign new" not in table.preview("new round").text
+        assert table.answer("start the round").lines[0].endswith("Round 1 begins.")
+
+
 def test_an_undo_says_what_it_takes_back(shell: Shell) -> None:
     with sitting(shell) as table:
         table.answer("d brog 4 a ghoul")

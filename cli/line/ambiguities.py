@@ -27,7 +27,6 @@ from cli.line.vocabulary import (
     ENDS,
     FOR,
     OF_A_MANNER,
-    PLAYED_BY,
     PRONOUNS,
     SIGNS,
     STOPS,
@@ -423,13 +422,9 @@ def _within_a_name(clause: Clause, reading: Reading) -> Ambiguous | None:
             continue
         start, end = pieces[field.key].start, pieces[field.key].end
         words = words_to_type(line)
-        text = value = line.rest(start, end)
-        if [word.casefold() for word in words[start : start + 2]] == PLAYED_BY and len(words) > start + 2:
-            # nobody is called "played", and whoever plays somebody need not be who types the line
-            value = words[start + 2]
-            del words[start : start + 2]
+        text = line.rest(start, end)
         choices = [
-            Meaning(f"{other.key} {value}", " ".join([*words[:start], other.key, *words[start:]]))
+            Meaning(f"{other.key} {text}", " ".join([*words[:start], other.key, *words[start:]]))
             for other in clause.grammar.fields.values()
             if other.kind.shape == "text" and reading.is_open(other)
         ]

@@ -30,6 +30,7 @@ def newcomer(phrase: LinePhrase) -> Line | Ambiguous | None:
         if count is not None and not line.words[place].quoted:
             return tokenize(with_words(line, place, place + 1, *count.groups()))  # `enrol goblin 5hp`
     without = _without_article(verb, line, phrase.at, phrase.context)
+    without = without if without is not None else _with_player(verb, line, phrase.at, phrase.context)
     return without if without is not None else _more_than_a_name(verb, line, phrase.at, phrase.context)
 
 
@@ -83,6 +84,18 @@ def _without_article(verb: Verb, line: Line, at: int, context: Context) -> Line 
         behind += behind < len(words) and words[behind].text.casefold() in ARTICLES
         if here < behind < len(words) and letters(words[behind].text) in legal and not words[here].quoted:
             return tokenize(" ".join([*words_to_type(line, 0, here), *rest_of(line, behind)]))
+    return None
+
+
+def _with_player(verb: Verb, line: Line, at: int, context: Context) -> Line | None:
+    """`enrol Kord brute played by Mia`: the line with the player as a field, where what somebody is stands apart."""
+    grammar, words = Grammar(context, verb), line.words
+    apart = any(field.required and field.names != NEW and field.kind.shape == "text" for field in grammar.order)
+    if not apart or "player" not in grammar.fields:
+        return None
+    for here in range(at + 1, len(words) - 2):
+        if [word.text.casefold() for word in words[here : here + 2]] == PLAYED_BY:
+            return tokenize(with_words(line, here, here + 3, f"player={quote(words[here + 2].text.rstrip(','))}"))
     return None
 
 

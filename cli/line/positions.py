@@ -4,7 +4,7 @@ from cli.line.clause import AS_TYPED, FILLER, FREE, MORE, NAMED, SKIPPED, VALUE,
 from cli.line.errors import Misread, Unclear
 from cli.line.reading import Reading, Unlisted
 from cli.line.values import behind_words, dice_of, number_of, people_at
-from cli.line.vocabulary import FILLERS, JOINS, ROLLING, STOPS, WITH
+from cli.line.vocabulary import BEFORE_A_NAMED_NUMBER, FILLERS, JOINS, ROLLING, STOPS, WITH
 from cli.line.words import Word, joins, quote
 from domain.naming import listed, nearest
 from domain.system.field_schema import Field, Kind
@@ -147,7 +147,7 @@ def _ends_a_text(clause: Clause, reading: Reading, field: Field, here: int) -> b
     """Whether a text stops before a word, which means something by itself."""
     word = clause.words[here]
     is_name = clause.is_known(reading, here) and (here + 1 < len(clause.words) or field.names == "new character")
-    return word.quoted or is_name or clause.is_option(here)
+    return word.quoted or is_name or clause.is_option(here) or _leads_to_a_figure(clause, reading, here)
 
 
 def _refuse_half_a_field(clause: Clause, reading: Reading, field: Field, here: int, beyond: int) -> None:
@@ -248,10 +248,25 @@ def _leads_to_a_value(clause: Clause, reading: Reading, here: int) -> bool:
     return not word.quoted and word.text.casefold() in FILLERS and clause.begins_a_value(reading, here + 1)
 
 
+def _leads_to_a_figure(clause: Clause, reading: Reading, here: int) -> bool:
+    """Whether a little word stands before a number with its name: `at level 1`, `with 30 gold`."""
+    word, following = clause.words[here], clause.words[here + 1 : here + 3]
+    if word.quoted or word.text.casefold() not in BEFORE_A_NAMED_NUMBER or len(following) < 2:
+        return False
+    fields = [reading.open_field(one.text.rstrip(STOPS)) for one in following]
+    return any(
+        field is not None and field.kind.shape == "number" and number_of(other.text.rstrip(STOPS)) is not None
+        for field, other in zip(fields, reversed(following), strict=True)
+    )
+
+
 def filler(clause: Clause, reading: Reading, here: int) -> Readings:
     """A little word between two values: `fa reed hits ash`."""
     word = clause.words[here]
     if word.quoted or here + 1 >= len(clause.words):
+        return
+    if _leads_to_a_figure(clause, reading, here):
+        yield clause.on(reading, here, here + 1, "filler", FILLER)
         return
     if word.text.casefold() not in FILLERS and not _joins_values(clause, reading, here):
         return

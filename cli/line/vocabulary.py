@@ -98,6 +98,8 @@ AGAINST = ("on", "to", "at", "against")
 OF_A_MANNER = frozenset(("at", "by", "for", "from", "in", "on", "with"))
 #: Words that only join what stands before and behind them, where both are values of the verb.
 FILLERS = ("at", "on", "to", "with", "against", "vs", "for", "from", "of", "hits", "hit", "attacks", "takes")
+#: What stands before a number with its name: `at level 1`, `with 30 gold`.
+BEFORE_A_NAMED_NUMBER = ("at", "with")
 
 # -- people ------------------------------------------------------------------------------------------------------------
 

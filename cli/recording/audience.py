@@ -156,11 +156,16 @@ class Audience:
         state = self.current()
         decisions = self.system.pending_for_anyone(state)
         decisions += besides(decisions, self.system.pending_for_table(state))
-        return [decision for decision in decisions if decision.choices and self._is_asked_here(decision)]
+        return [own for own in map(self.asked_here, decisions) if own.choices]
 
-    def _is_asked_here(self, decision: PendingDecision) -> bool:
-        who = about(decision.choices[0])
-        return self.viewer is None or who is None or owns(self.current(), who, self.viewer)
+    def asked_here(self, decision: PendingDecision) -> PendingDecision:
+        """The decision with the choices that this audience can make: those for the own characters, or for nobody's."""
+        if self.viewer is None:
+            return decision
+        state, viewer = self.current(), self.viewer
+        choices = ((choice, about(choice)) for choice in decision.choices)
+        own = tuple(choice for choice, who in choices if who is None or owns(state, who, viewer))
+        return replace(decision, choices=own)
 
     def has_chosen(self, *, whole: bool = True) -> str:
         """Who has made a face-down choice: "Bea has chosen, 2 of 3"; without `whole` the count alone; "" for none."""

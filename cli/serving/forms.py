@@ -476,6 +476,8 @@ class Forms:
                 if is_ticked != (field.default is True) or (field.required and words):
                     value[field.key] = is_ticked
             elif words:
+                if shape_of(field) == "map" and not field.keyed_by_names:
+                    _must_be_pairs(field, words, self.audience, value.get("character"))
                 value[field.key] = _value(field, words, value, fields)
             elif field.required or self._is_reported(kind, field, str(value.get("character", ""))):
                 raise Invalid(f"{_name(field)} is missing.")
@@ -562,6 +564,21 @@ def _like(field: Field, audience: Audience, whose: str | None) -> str:
         vital = audience.system.vital[0]
         return f"{vital}={audience.system.to_view(state, whose).get(vital)}"
     return "NAME=VALUE, separated by spaces"
+
+
+def _must_be_pairs(field: Field, words: Sequence[str], audience: Audience, whose: str | None) -> None:
+    """Raise Invalid, with what is likely meant, for a map that is not typed as names with their values."""
+    parts = [part for word in words for part in word.split()]
+    if all("=" in part for part in parts):
+        return
+    match parts:
+        case [value] if value.isdecimal() and field.key in ("set", "expect"):
+            example = f"{audience.system.vital[0]}={value}"
+        case [name, value] | [name, "=", value] if "=" not in name + value:
+            example = f"{name}={value}"
+        case _:
+            example = _like(field, audience, whose)
+    raise Invalid(f"Write a name and its value with = between them: {example}")
 
 
 def _value(field: Field, words: list[str], so_far: dict[str, Any], fields: tuple[Field, ...]) -> Any:

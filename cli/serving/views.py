@@ -260,9 +260,8 @@ class SeatView:
         state = self.audience.current()
         decisions = self.system.pending_for_anyone(state)
         decisions += besides(decisions, self.system.pending_for_table(state))
-        mine = [] if self.doing.reads else self.audience.pending()
         for decision in decisions:
-            choices = tuple(self._choices(decision, last)) if decision in mine else ()
+            choices = () if self.doing.reads else tuple(self._choices(self.audience.asked_here(decision), last))
             why = decision.why or decision.prompt
             if why or choices:
                 first = decision.choices[0] if decision.choices else None

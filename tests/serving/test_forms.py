@@ -507,6 +507,22 @@ def test_a_value_that_does_not_fit_is_refused_by_its_label(table: Table) -> None
 
 
 @pytest.mark.parametrize("table", ["osr"], indirect=True)
+@pytest.mark.parametrize(
+    ("typed", "example"),
+    [("12", "hp=12"), ("hp 12", "hp=12"), ("hp = 12", "hp=12"), ("fatigue 1", "fatigue=1"), ("hp level 2", "hp=11")],
+)
+def test_a_value_without_its_name_is_answered_with_what_can_be_typed_there(
+    table: Table, typed: str, example: str
+) -> None:
+    table.fill_in("enrol", {"character": "Brog", "level": "2", "rolled": "5 6"})
+    sent = [("verb", "override"), ("f.character", "Brog"), ("f.why", "from the sheet")]
+    looked = table.phone.post("/look", [*sent, ("f.set", typed)])
+    assert looked.status == 422
+    assert f"Write a name and its value with = between them: {example}" in looked.main
+    assert table.phone.post("/look", [*sent, ("f.set", example)]).status == 200
+
+
+@pytest.mark.parametrize("table", ["osr"], indirect=True)
 def test_no_choice_stands_there_twice(table: Table) -> None:
     for verb, values in OSR[1:8]:
         table.fill_in(verb, values)

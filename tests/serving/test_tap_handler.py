@@ -13,6 +13,7 @@ from domain.log.effective_history import REVISING
 from domain.registry import system_of, tag_of
 from domain.system.field_schema import fields_of
 from tests.kit.phones import Phone, Served
+from tests.kit.shell import Shell
 
 
 def latest(served: Served) -> tuple[str | None, str]:
@@ -213,7 +214,23 @@ def test_what_the_rules_ask_is_asked_and_answered_by_taps(barrow: Served) -> Non
     page = phone.tap("Eye for an Eye")
     assert barrow.log.last() == before + 1
     assert "Brann selects Trample, then Eye for an Eye." in page.main
-    assert "Ines has chosen, 1 of 2." in barrow.phone("table").get("/").main
+    assert "Ines has chosen, 1 of 2 at the table." in barrow.phone("table").get("/").main
+
+
+def test_a_rest_is_offered_on_the_phone_of_whose_it_is(barrow: Served, shell: Shell) -> None:
+    """All read who may rest, and anybody begins the next round."""
+    shell.do("s brann trample eye", "s ysa mana fire", "reveal", "e ysa", "e brann", "clean-up")
+    barrow.serving.turns.came(barrow.log.last())
+
+    def rests(seat: str) -> list[str]:
+        says = [form.says for form in barrow.phone(seat).get("/").forms]
+        assert any(button.startswith("Begin round") for button in says)
+        return [name for button in says for name in ("Brann", "Ysa") if f"{name} takes a short rest" in button]
+
+    assert {seat: rests(seat) for seat in ("Ines", "Marek", "referee")} == {
+        "Ines": ["Brann"], "Marek": ["Ysa"], "referee": ["Brann", "Ysa"],
+    }  # fmt: skip
+    assert "may take a short rest before the next round." in barrow.phone("Marek").get("/").main
 
 
 def test_a_round_of_one_player_is_eight_taps(barrow: Served) -> None:

@@ -39,6 +39,9 @@ from domain.refusal import Invalid, Refusal
 from domain.system.field_schema import Field, fields_of
 from domain.turn import Action
 
+#: Turns that a correction is tried on: each means that the log is replayed from there.
+MOST_TRIED = 4
+
 
 class _Correction(NamedTuple):
     """What a correction says: the numbers and the people that are right, and those that are not, and the turn."""
@@ -84,7 +87,7 @@ def correction(phrase: LinePhrase) -> Ambiguous | None:
         parts = _parts(line, 2 if changes else first, turn, context)
         if not parts.right or (parts.others and not (opens or changes)):
             return None
-        lines = [text for text in _amendments(parts, context) if _can_be_amended(text, phrase)]
+        lines = list(_amendments(parts, phrase))
     if not lines and (told_of or of_a_blow) and not parts.wrong_names:
         reason = "No such blow is in the log" if of_a_blow else f"{line.words[0].text} holds nothing of the kind"
         return nearest_lines(context, reason, [note_line(line)], TO_KEEP_IT)
@@ -153,15 +156,25 @@ def _parts(line: Line, first: int, turn: int | None, context: Context) -> _Corre
     return parts._replace(others=others, right=text)
 
 
-def _amendments(parts: _Correction, context: Context) -> Iterator[str]:
-    """The lines that amend the latest turn of which what is wrong is true, and which what is right can change."""
+def _amendments(parts: _Correction, phrase: LinePhrase) -> Iterator[str]:
+    """The lines that amend the latest turn of which what is wrong is true, and which what is right can change.
+
+    Where somebody was hit it is a loss. A turn that the rules do not let be changed so is not the one that is meant.
+    """
+    context, tried = phrase.context, 0
+    of_a_loss = parts.wrong_names and not STRUCK.isdisjoint(phrase.bare)
     for number, action in standing_actions(context):
-        if parts.turn not in (None, number):
+        if parts.turn not in (None, number) or (of_a_loss and type(action).sign != "-"):
             continue
         changes = list(_changes(parts, action, context))
         if changes:
-            yield from (f"T{number} {change}" for change in changes)
-            return
+            lines = [f"T{number} {change}" for change in changes]
+            can_be = [text for text in lines if _can_be_amended(text, phrase)]
+            yield from can_be
+            tried += 1
+            if can_be or tried == MOST_TRIED:
+                return
+            continue
         older = parts.wrong_names or parts.wrong_numbers or parts.names or parts.others
         if not older and parts.turn is None and _numbers(action):
             return  # nothing says that an older one is meant

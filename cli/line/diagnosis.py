@@ -384,7 +384,7 @@ def _what_has_a_place(clause: Clause, reading: Reading, word: str, here: int) ->
     line, takes_dice = clause.line, grammar.faces is not None and grammar.faces.key not in reading.shared
     if not takes_dice or word.casefold() in OF_A_MANNER:
         for beginning in _if_understood(clause, words_to_type(line, 0, here)):
-            return f"say {beginning}, without {line.rest(here, len(line.words))!r}."
+            return f"say {beginning.rstrip(STOPS)}, without {line.rest(here, len(line.words))!r}."
     help_line = f"help {grammar.name} says what else it takes."
     if takes_dice:
         return f"dice go behind a name ({called(somebody(clause.context.state.characters))} 545), and {help_line}"

@@ -6,6 +6,7 @@ from cli.line.errors import Ambiguous
 from cli.line.understanding import Question
 from tests.kit.given import Given
 from tests.kit.lines import lacks, means, misread, one, refused, unclear, understood
+from tests.line.tables import BRANNS_TURN
 
 
 @pytest.fixture
@@ -203,3 +204,25 @@ def test_what_was_flipped_and_how_much_it_was_is_amended_in_its_field(attacked: 
         understood(attacked, line)
     assert asked.value.choices[0].line == meant
     assert means(attacked, meant)[0]["type"] == "amend"
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        [{"type": "note", "text": "a door"}] * 2,
+        [{"type": "gloomhaven.attack", "character": "Brann", "target": "guard 1", "value": 3}],
+        [{"type": "gloomhaven.end_turn", "character": "Brann"}],
+    ],
+    ids=["notes", "attack", "end of the turn"],
+)
+def test_who_was_hit_is_sought_among_the_losses(later: list[dict[str, object]]) -> None:
+    """A later turn of the same character, which is no hit, is not what is corrected."""
+    table = Given("gloomhaven")
+    for turn in (*BRANNS_TURN, {"type": "gloomhaven.damage", "character": "Brann", "amount": 3, "source": "a guard"}):
+        table.when(turn).then_some()
+    number = table.log.last()
+    for turn in later:
+        table.when(turn).then_some()
+    with pytest.raises(Ambiguous) as asked:
+        understood(table, "no wait, it was Ysa who was hit, not Brann")
+    assert [choice.line for choice in asked.value.choices][:1] == [f"T{number} character=Ysa"]

@@ -105,9 +105,14 @@ def _starts(name: str, run: str) -> Iterator[str]:
 
 
 def following(words: Sequence[str], names: Iterable[str]) -> list[str]:
-    """The names that contain these words in a row: as whole words, or else with the last one abbreviated."""
+    """The names that contain these words in a row: as whole words, or else with the last one abbreviated.
+
+    The name that is just these words is the only one: Drowned Man beside Second Drowned Man.
+    """
     sought = tuple(part for word in words for part in plain_words(word))
     candidates = [(name, plain_words(name)) for name in names]
+    if same := [name for name, parts in candidates if tuple(parts) == sought]:
+        return same
     runs = [(name, parts[at : at + len(sought)]) for name, parts in candidates for at in range(len(parts))]
     whole = list(dict.fromkeys(name for name, run in runs if run == sought))
     if whole or len(sought) < 2:

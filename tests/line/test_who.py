@@ -57,6 +57,9 @@ def test_a_name_of_signs_alone_is_found_by_them() -> None:
     assert fitting("!?", ["!?", "Ann"]) == ["!?"]
     assert plain_words("Łukasz Øyvind-Æsir") == ("lukasz", "oyvind", "aesir")
     assert following(("far", "marshes"), ["Tom of the Far Marshes", "Far"]) == ["Tom of the Far Marshes"]
+    # a whole name is itself, though another one ends with it
+    assert following(("drowned", "man"), ["Second Drowned Man", "Drowned Man"]) == ["Drowned Man"]
+    assert following(("drowned", "m"), ["Second Drowned Man", "Drowned Man"]) == ["Second Drowned Man", "Drowned Man"]
 
 
 def test_nobody_of_that_name_is_refused_with_the_nearest(osr: Given) -> None:

@@ -9,12 +9,11 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
-from cli.line.verbs import verb_name
 from cli.shell.catalogue import COMMANDS, declared_by, first_line, help_of
 from cli.shell.declaration import LineDeclaration, OptionSpec, Parameter, parameters_of
 from cli.shell.verbs import line_parameters_of
 from domain.common import ACTIONS
-from domain.registry import SYSTEMS, system_of
+from domain.registry import SYSTEMS, system_of, verb_name
 from domain.system.field_schema import fields_of
 from domain.system.options import options_of
 from domain.turn import Action

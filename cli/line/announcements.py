@@ -13,13 +13,13 @@ from cli.line.offering import can_be_read, nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.turn_references import standing_actions
 from cli.line.values import Context, somebody_meant
-from cli.line.verbs import kinds_called, verb_name
+from cli.line.verbs import kinds_called
 from cli.line.vocabulary import APPEARING, ENDING, UPON_US, singular
 from cli.line.words import Line, quote, tokenize
 from domain.common.rulings import Ruling
 from domain.common.sessions import SessionClose, SessionOpen
 from domain.naming import capitalised, key_of
-from domain.registry import tag_of
+from domain.registry import tag_of, verb_name
 from domain.system.field_schema import NEW, fields_of
 from domain.turn import Action
 

@@ -10,10 +10,11 @@ from cli.line.phrase import LinePhrase
 from cli.line.search import read
 from cli.line.turn_references import standing_turns
 from cli.line.values import Context, names_between, number_of, title_behind_article
-from cli.line.verbs import Verb, verb_name
+from cli.line.verbs import Verb
 from cli.line.vocabulary import ARTICLES, FOR, STOPS, STRIKING, bases_of, third_person
 from cli.line.words import Line, quote, rest_of, split_at_joins, tokenize, word_to_type, words_between, words_to_type
 from domain.naming import capitalised, key_of
+from domain.registry import verb_name
 from domain.system.field_schema import Field, fields_of
 from domain.turn import Action
 

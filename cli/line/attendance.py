@@ -4,10 +4,10 @@ from cli.line.errors import Ambiguous
 from cli.line.offering import nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.values import names_between
-from cli.line.verbs import verb_name
 from cli.line.vocabulary import ABSENT, BACK, BEING, LEAVING, RETURNING, TONIGHT
 from cli.line.words import Line, quote, rest_of, tokenize
 from domain.common.presence import Absence
+from domain.registry import verb_name
 
 #: What is said of somebody has so many words at most.
 LONGEST_PHRASE = 3

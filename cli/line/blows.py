@@ -27,7 +27,6 @@ from cli.line.values import (
     without_article,
     without_number,
 )
-from cli.line.verbs import verb_name
 from cli.line.vocabulary import (
     AGAIN,
     AGAINST,
@@ -55,6 +54,7 @@ from cli.line.words import (
 )
 from domain.choice import Choice
 from domain.naming import called, key_of, nearest, short_for
+from domain.registry import verb_name
 from domain.system.field_schema import fields_of
 from domain.turn import Action
 

@@ -7,9 +7,10 @@ from cli.line.offering import WHICH, nearest_lines, note_line, offer_of
 from cli.line.phrase import Actions, LinePhrase
 from cli.line.search import read
 from cli.line.values import Context, people_at, title_at
-from cli.line.verbs import Verb, kinds_called, verb_name, verbs_of
+from cli.line.verbs import Verb, kinds_called, verbs_of
 from cli.line.vocabulary import AGAINST, AROUND_PARTS, ARTICLES, PERFORMING, STOPS, USING
 from cli.line.words import Line, quote, rest_of, tokenize, word_to_type, words_between
+from domain.registry import verb_name
 from domain.system.field_schema import fields_of
 from domain.system.type_descriptions import either
 from domain.turn import Action

@@ -12,7 +12,7 @@ from cli.line.grammar import Grammar
 from cli.line.reading import Reading
 from cli.line.search import read_so_far
 from cli.line.values import Context, turn_number_of
-from cli.line.verbs import Verb, begins, names_a_turn, parts_of, verb_name, verbs_of
+from cli.line.verbs import Verb, begins, names_a_turn, parts_of, verbs_of
 from cli.line.words import Line, quote, tokenize
 from domain.common.revisions import Amend
 from domain.common.tracking import Track
@@ -20,7 +20,7 @@ from domain.log.points import sessions_of
 from domain.log.port import Log
 from domain.naming import fitting, key_of
 from domain.refusal import Invalid, Refusal
-from domain.registry import tag_of
+from domain.registry import tag_of, verb_name
 from domain.system.field_schema import Field
 from domain.system.options import options_of
 from domain.system.paragraphs import bare_number, paragraphs_of

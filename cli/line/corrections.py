@@ -14,7 +14,7 @@ from cli.line.offering import TO_KEEP_IT, nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.turn_references import standing_actions, standing_turns
 from cli.line.values import Context, number_of, people_at, somebody_meant
-from cli.line.verbs import Verb, names_a_turn, verb_name
+from cli.line.verbs import Verb, names_a_turn
 from cli.line.vocabulary import (
     AROUND_CORRECTIONS,
     BEING_SO,
@@ -36,6 +36,7 @@ from domain.common.revisions import Undo
 from domain.log.points import turn_at
 from domain.naming import key_of, plain_words
 from domain.refusal import Invalid, Refusal
+from domain.registry import verb_name
 from domain.system.field_schema import Field, fields_of
 from domain.turn import Action
 

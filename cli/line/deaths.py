@@ -15,11 +15,11 @@ from cli.line.offering import WHICH, nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.turn_references import standing_turns
 from cli.line.values import Context, names_between, number_of, numbered, title_behind_article
-from cli.line.verbs import parts_of, verb_name
+from cli.line.verbs import parts_of
 from cli.line.vocabulary import ARTICLES, BEING, DEAD, DYING, FOR_A_THING, FROM, KILLING, OWNING, STOPS
 from cli.line.words import Line, quote, with_words, words_between
 from domain.naming import called, key_of, listed
-from domain.registry import tag_of
+from domain.registry import tag_of, verb_name
 from domain.system.field_schema import Field, fields_of
 from domain.turn import Action
 

@@ -16,12 +16,13 @@ from cli.line.phrase import LinePhrase
 from cli.line.reading import Reading
 from cli.line.search import Result, continuations, read
 from cli.line.values import Context, number_of, people_at, without_number
-from cli.line.verbs import Verb, verb_name
+from cli.line.verbs import Verb
 from cli.line.vocabulary import JOINS, LOSING, OF_A_MANNER, SIGNS, STOPS
 from cli.line.words import quote, tokenize, words_to_type
 from domain.choice import Choice
 from domain.naming import called, did_you_mean, find_name, key_of, nearest, not_their_turn, short_for, somebody
 from domain.refusal import Invalid, Refusal, Unknown
+from domain.registry import verb_name
 from domain.system.drafts import legal_values
 from domain.system.field_schema import Field
 from domain.system.rulesystem import RuleSystem

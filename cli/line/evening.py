@@ -7,9 +7,10 @@ first steps of a campaign; lines that begin with # are comments.
 from functools import cache
 
 from cli.line.errors import Misread
-from cli.line.verbs import names_a_turn, verb_at, verb_name
+from cli.line.verbs import names_a_turn, verb_at
 from cli.line.words import tokenize
 from domain.common.sessions import SessionOpen
+from domain.registry import verb_name
 from domain.system.installed import data_folder
 from domain.turn import Action
 

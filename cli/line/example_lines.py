@@ -9,13 +9,13 @@ from cli.line.blows import attack_upon_the_first_foe
 from cli.line.evening import action_of, evening_of, first_steps, lines_of, short_lines
 from cli.line.offering import can_be_read
 from cli.line.values import Context, people_at
-from cli.line.verbs import verb_name
 from cli.line.words import quote, tokenize
 from domain.common import ACTIONS
 from domain.common.sessions import SessionOpen
 from domain.log.deciding import names_in
 from domain.naming import short_for
 from domain.refusal import Invalid, Refusal
+from domain.registry import verb_name
 from domain.system.field_schema import fields_of
 from domain.turn import Action
 

@@ -15,7 +15,7 @@ from cli.line.offering import TO_KEEP_IT, WHICH, nearest_lines, note_line
 from cli.line.omissions import is_waited_for
 from cli.line.phrase import LinePhrase
 from cli.line.values import Context, number_of, people_at, people_first, somebody_meant, those_first
-from cli.line.verbs import kinds_meant, systems_with, verb_name, verbs_meant, verbs_of, vital_units
+from cli.line.verbs import kinds_meant, systems_with, verbs_meant, verbs_of, vital_units
 from cli.line.vocabulary import (
     ALL,
     ARTICLES,
@@ -41,7 +41,7 @@ from cli.line.words import Line, quote, rest_of, tokenize, word_to_type, words_b
 from domain.common.notes import Note
 from domain.common.tracking import Track
 from domain.naming import key_of
-from domain.registry import SYSTEMS
+from domain.registry import SYSTEMS, verb_name
 from domain.system.field_schema import fields_of
 from domain.system.rulesystem import RuleSystem
 from domain.turn import Action

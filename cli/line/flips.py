@@ -5,11 +5,11 @@ from cli.line.errors import Ambiguous
 from cli.line.name_first import with_verb_first
 from cli.line.phrase import LinePhrase
 from cli.line.values import Context, number_of, people_at, without_article
-from cli.line.verbs import verb_name
 from cli.line.vocabulary import FLIPPING
 from cli.line.words import Line, joins, tokenize, words_between
 from domain.common.notes import Note
 from domain.refusal import Invalid, Refusal
+from domain.registry import verb_name
 
 
 def flip_behind_an_attack(phrase: LinePhrase) -> Line | None:

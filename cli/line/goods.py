@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from cli.line.tracking import like_tracked
 from cli.line.values import Context, number_of, people_at, somebody_meant
-from cli.line.verbs import verb_name
 from cli.line.vocabulary import (
     ALL,
     BEFORE_A_NUMBER,
@@ -28,6 +27,7 @@ from cli.line.words import Line, next_of_several, quote, rest_of, word_to_type
 from domain.common.tracking import Track, must_be_free, tracked_names
 from domain.naming import LITTLE, find_name, same_letters
 from domain.refusal import Refusal
+from domain.registry import verb_name
 from domain.system.field_schema import fields_of
 
 

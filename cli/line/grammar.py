@@ -25,10 +25,11 @@ from cli.line.values import (
     title_behind_article,
     turn_number_of,
 )
-from cli.line.verbs import Verb, verb_name
+from cli.line.verbs import Verb
 from cli.line.vocabulary import ALL, DETERMINERS, NO, SIGNS, WHO, YES
 from cli.line.words import Word, joins
 from domain.naming import LITTLE, find_name, plain_words
+from domain.registry import verb_name
 from domain.system.field_schema import Field, Kind, fields_of
 from domain.system.options import options_of
 from domain.system.type_descriptions import either, type_description

@@ -22,7 +22,7 @@ from cli.line.values import (
     somebody_meant,
     those_first,
 )
-from cli.line.verbs import kinds_called, verb_name, vital_units
+from cli.line.verbs import kinds_called, vital_units
 from cli.line.vocabulary import (
     AGAINST,
     ARTICLES,
@@ -48,6 +48,7 @@ from cli.line.vocabulary import (
     singular,
 )
 from cli.line.words import Line, Word, quote, rest_of, tokenize
+from domain.registry import verb_name
 from domain.system.field_schema import fields_of
 from domain.turn import Action
 

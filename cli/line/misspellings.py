@@ -9,12 +9,13 @@ from cli.line.errors import Ambiguous, Misread
 from cli.line.offering import nearest_lines, note_line, offer_of
 from cli.line.phrase import LinePhrase
 from cli.line.values import Context, title_at
-from cli.line.verbs import verb_name, verbs_meant, verbs_of
+from cli.line.verbs import verbs_meant, verbs_of
 from cli.line.vocabulary import DEALING, DYING, GAINING, SIGNED, SPENDING, STRIKING, STRUCK, third_person
 from cli.line.words import Line, quote, rest_of, tokenize, words_to_type
 from domain.common.notes import Note
 from domain.naming import LEAST_LETTERS, LITTLE, PRONOUNS, nearest
 from domain.refusal import Refusal, Unknown
+from domain.registry import verb_name
 from domain.system.field_schema import fields_of
 
 #: How much a word is like what people say behind a name, from 0 to 1, where it may be that mistyped.

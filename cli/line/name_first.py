@@ -26,7 +26,7 @@ from cli.line.values import (
     those_first,
     without_article,
 )
-from cli.line.verbs import Verb, kinds_meant, verb_name, verbs_of
+from cli.line.verbs import Verb, kinds_meant, verbs_of
 from cli.line.vocabulary import (
     ALL,
     ANY_MORE,
@@ -55,6 +55,7 @@ from domain.common import ACTIONS as COMMON
 from domain.common.tracking import Track
 from domain.naming import key_of, letters, same_letters
 from domain.refusal import Invalid, Refusal
+from domain.registry import verb_name
 from domain.system.field_schema import fields_of
 
 #: The first word of a verb means it behind a name where it has so many letters: `bram levels`, and not `bram dies`.

@@ -9,11 +9,12 @@ from cli.line.amending import amendments
 from cli.line.errors import Ambiguous, Meaning, Misread
 from cli.line.search import read
 from cli.line.values import Context
-from cli.line.verbs import names_a_turn, verb_name
+from cli.line.verbs import names_a_turn
 from cli.line.words import Line, quote, tokenize
 from domain.common.notes import Note
 from domain.common.tracking import Track
 from domain.refusal import Invalid, Refusal
+from domain.registry import verb_name
 
 #: The question about a line of which the rules have several, or one that is likely.
 WHICH = "Which do you mean?"

@@ -16,11 +16,12 @@ from cli.line.offering import WHICH, offer_of
 from cli.line.phrase import LinePhrase
 from cli.line.search import read
 from cli.line.values import Context, number_of, people_at, people_first, somebody_meant
-from cli.line.verbs import Verb, kinds_called, kinds_meant, verb_name, verbs_of
+from cli.line.verbs import Verb, kinds_called, kinds_meant, verbs_of
 from cli.line.vocabulary import AROUND_A_HAND, COUNTED, DETERMINERS, FOR, HAND, ONE, PRONOUNS, SIGNED
 from cli.line.words import Line, quote, rest_of, tokenize, word_to_type, words_between, words_to_type
 from domain.naming import find_name, key_of
 from domain.refusal import Invalid, Refusal
+from domain.registry import verb_name
 from domain.system.field_schema import fields_of
 from domain.system.type_descriptions import either
 from domain.turn import Action

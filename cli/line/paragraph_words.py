@@ -10,13 +10,13 @@ from cli.line.errors import Meaning, Misread
 from cli.line.offering import nearest_lines
 from cli.line.phrase import LinePhrase
 from cli.line.values import Context
-from cli.line.verbs import verb_name
 from cli.line.vocabulary import TELLING_NOTHING
 from cli.line.words import Line, quote, word_to_type, words_between
 from domain.common.paragraphs import ParagraphAdd
 from domain.common.rulings import Ruling
 from domain.naming import plain_words
 from domain.refusal import Unknown
+from domain.registry import verb_name
 from domain.system.paragraphs import known_rule, paragraphs_of
 
 #: Words of fewer letters say nothing about what a paragraph is about.

@@ -7,10 +7,10 @@ from cli.line.errors import Ambiguous
 from cli.line.offering import can_be_read, nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.values import Context, names_between
-from cli.line.verbs import verb_name
 from cli.line.vocabulary import ARTICLES, CHOOSING, OF_A_MANNER, PRONOUNS, TAKING
 from cli.line.words import Line, quote, rest_of, tokenize
 from domain.naming import plain_words
+from domain.registry import verb_name
 from domain.system.field_schema import fields_of
 from domain.system.secrets import lies_face_down
 from domain.turn import Action

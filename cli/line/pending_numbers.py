@@ -6,9 +6,9 @@ from cli.line.errors import Ambiguous
 from cli.line.offering import offer_of
 from cli.line.phrase import LinePhrase
 from cli.line.values import Context, names_between, number_of
-from cli.line.verbs import verb_name
 from cli.line.vocabulary import AROUND_NUMBERS
 from cli.line.words import quote
+from domain.registry import verb_name
 from domain.system.field_schema import fields_of
 
 

@@ -5,9 +5,9 @@ from cli.line.goods import first_count
 from cli.line.offering import nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.values import names_between
-from cli.line.verbs import verb_name
 from cli.line.vocabulary import ALL, PARTY, SHARED
 from domain.common.tracking import Track
+from domain.registry import verb_name
 from domain.system.groups import even_parts
 
 

@@ -10,14 +10,14 @@ from cli.line import tracking
 from cli.line.grammar import Grammar
 from cli.line.understanding import understand
 from cli.line.values import Context, json_or_text
-from cli.line.verbs import Verb, verb_name
+from cli.line.verbs import Verb
 from cli.line.words import quote, tokenize
 from domain.choice import Choice
 from domain.common.revisions import Amend
 from domain.common.tracking import Track
 from domain.naming import short_for
 from domain.refusal import Invalid, Refusal
-from domain.registry import action_from
+from domain.registry import action_from, verb_name
 from domain.system.field_schema import Field, fields_of
 from domain.turn import Action
 

@@ -13,13 +13,13 @@ from cli.line.clause import manner_off
 from cli.line.errors import Ambiguous, Meaning, Misread, Missing, NoVerb
 from cli.line.phrase import Actions, LinePhrase
 from cli.line.values import Context, number_of, people_at, somebody_meant
-from cli.line.verbs import Verb, verb_at, verb_name, verbs_meant
+from cli.line.verbs import Verb, verb_at, verbs_meant
 from cli.line.vocabulary import numbers_of
 from cli.line.words import Line, Word, next_of_several, quote, rest_of, words_between
 from domain.common.tracking import Track, tracked_names
 from domain.naming import called, find_name, key_of, same_letters, short_for
 from domain.refusal import Refusal
-from domain.registry import tag_of
+from domain.registry import tag_of, verb_name
 from domain.system.field_schema import fields_of
 
 PIN, UNPIN, DROP, DEBT = "pin", "unpin", "drop", "debt"

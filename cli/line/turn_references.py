@@ -7,7 +7,7 @@ from cli.line.errors import Ambiguous, Meaning
 from cli.line.offering import nearest_lines
 from cli.line.phrase import LinePhrase
 from cli.line.values import Context, number_of, one_of
-from cli.line.verbs import kinds_called, verb_name, verbs_of
+from cli.line.verbs import kinds_called, verbs_of
 from cli.line.vocabulary import ARTICLES, COUNTED, LAST, STOPS, THAT, TURNS, third_person
 from cli.line.words import Line, quote, rest_of, tokenize, words_to_type
 from domain.common.revisions import REVISIONS, Undo
@@ -15,6 +15,7 @@ from domain.log.deciding import names_in
 from domain.log.effective_history import effective_history
 from domain.naming import LITTLE, plain_words
 from domain.refusal import Invalid
+from domain.registry import verb_name
 from domain.system.field_schema import fields_of
 from domain.turn import Action, Turn
 

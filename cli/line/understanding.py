@@ -27,7 +27,7 @@ from cli.line.phrase import Actions, LinePhrase
 from cli.line.phrase_readers import meaning_of
 from cli.line.search import Result, read
 from cli.line.values import Context, people_at, somebody_meant
-from cli.line.verbs import names_a_turn, verb_at, verb_name, verbs_of
+from cli.line.verbs import names_a_turn, verb_at, verbs_of
 from cli.line.vocabulary import ARTICLES, HAND
 from cli.line.words import Line, Word, quote, rest_of, tokenize, words_to_type
 from domain.common.notes import Note
@@ -36,7 +36,7 @@ from domain.common.tracking import Track
 from domain.log.backdating import Backdating
 from domain.log.redoing import check_nothing_came_since
 from domain.refusal import Invalid, Refusal
-from domain.registry import action_from
+from domain.registry import action_from, verb_name
 from domain.system.type_descriptions import either
 from domain.turn import Action
 

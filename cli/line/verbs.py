@@ -14,8 +14,7 @@ from cli.line.words import Line
 from domain.common import ACTIONS as COMMON
 from domain.common.start import CampaignStart
 from domain.naming import letters
-from domain.registry import SYSTEMS, system_of, tag_of
-from domain.registry import verb_name as verb_name
+from domain.registry import SYSTEMS, system_of, tag_of, verb_name
 from domain.system.rulesystem import RuleSystem
 from domain.system.type_descriptions import either
 from domain.turn import Action

@@ -13,7 +13,7 @@ from cli.line.spelling import line_of_choice
 from cli.line.tracking import verb_in
 from cli.line.understanding import understand
 from cli.line.values import LEAST_OF_A_NAME, number_of, people_at, people_first, somebody_meant
-from cli.line.verbs import Verb, names_a_turn, verb_name
+from cli.line.verbs import Verb, names_a_turn
 from cli.line.vocabulary import ARTICLES, COUNTED, FIRST_PERSON, JOINS, STOPS
 from cli.line.words import Line, quote, rest_of, tokenize, word_to_type
 from cli.recording.audience import Audience
@@ -23,6 +23,7 @@ from domain.common.tracking import Track
 from domain.log.deciding import decide
 from domain.naming import LITTLE, called, listed, plain_words
 from domain.refusal import Invalid, Refusal, Unknown
+from domain.registry import verb_name
 from domain.system.chance import Chance
 from domain.system.drafts import about
 from domain.system.field_schema import NEW, Field, fields_of

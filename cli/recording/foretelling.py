@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 
 from cli.line.spelling import line_of
 from cli.line.understanding import Understood
-from cli.line.verbs import verb_name
 from cli.recording.conversation import Conversation
 from domain.common.revisions import Amend, Undo
 from domain.log.backdating import Backdating
@@ -13,6 +12,7 @@ from domain.log.effective_history import since_of
 from domain.log.points import turn_at
 from domain.log.revising import ChangedTurn
 from domain.naming import called, listed
+from domain.registry import verb_name
 from domain.system.field_schema import fields_of
 from domain.system.secrets import lies_face_down
 from domain.turn import Action

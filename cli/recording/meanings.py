@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 
 from cli.line.errors import Ambiguous, Misread, Missing
 from cli.line.understanding import Understood, understand
-from cli.line.verbs import verb_name
 from cli.line.words import Line, tokenize
 from cli.recording.audience import Audience
 from domain.common.notes import Note
 from domain.common.tracking import Track
 from domain.refusal import Conflict, Invalid, Refusal, ReportedShort, Unreported
+from domain.registry import verb_name
 
 
 class Meanings:

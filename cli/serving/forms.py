@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from cli.line.grammar import as_list
 from cli.line.values import json_or_text
-from cli.line.verbs import verb_name, verbs_of
+from cli.line.verbs import verbs_of
 from cli.line.words import quote
 from cli.recording.audience import Audience
 from cli.serving.tap_handler import is_for_players
@@ -25,7 +25,7 @@ from domain.common.rulings import Ruling
 from domain.common.start import CampaignStart
 from domain.naming import called
 from domain.refusal import Conflict, Invalid, Refusal, Unfit, Unknown
-from domain.registry import action_from, tag_of
+from domain.registry import action_from, tag_of, verb_name
 from domain.system.drafts import about as about_whom
 from domain.system.drafts import legal_values
 from domain.system.field_schema import Field, fields_of, kind_of
@@ -466,7 +466,9 @@ class Forms:
             # as it would be typed in a line
             words = [word.removeprefix(f"{field.key}=") for word in words]
             if field.keyed_by_names:
-                words = list(_by_name(f"{PREFIX}{field.key}.", form_fields))
+                # dice that name nobody belong to whoever alone is named, as in a line
+                bare = [word if "=" in word else ",".join(word.replace(",", " ").split()) for word in words]
+                words = [*bare, *_by_name(f"{PREFIX}{field.key}.", form_fields)]
             if kind is Ruling and field.key == OPTIONS:
                 if options := _options_from(options_of(self.audience.system.options), form_fields):
                     value[field.key] = options

@@ -18,7 +18,7 @@ from cli.line.spelling import line_of
 from cli.line.tracking import verb_in
 from cli.line.understanding import Question, Understood
 from cli.line.values import Context
-from cli.line.verbs import names_a_turn, verb_name
+from cli.line.verbs import names_a_turn
 from cli.line.words import Line as TypedLine
 from cli.line.words import quote, tokenize
 from cli.recording.audience import Audience
@@ -40,7 +40,7 @@ from domain.log.deciding import names_in
 from domain.log.effective_history import effective_history, reaches_back
 from domain.naming import called, key_of, listed
 from domain.refusal import Conflict, Invalid, Refusal, Unreported
-from domain.registry import action_from, tag_of
+from domain.registry import action_from, tag_of, verb_name
 from domain.system.drafts import about
 from domain.system.field_schema import fields_of
 from domain.system.rows import CardView

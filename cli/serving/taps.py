@@ -10,7 +10,6 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from cli.line.understanding import Question
-from cli.line.verbs import verb_name
 from cli.serving import readings
 from cli.serving.addresses import address_of
 from cli.serving.forms import Form
@@ -28,6 +27,7 @@ from cli.serving.tap_handler import (
 )
 from cli.serving.touching import Way
 from cli.serving.views import SeatView
+from domain.registry import verb_name
 
 #: Answers that one tap may carry.
 MOST_ANSWERS = 20

@@ -8,12 +8,11 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cli.line.verbs import verb_name
 from cli.serving.tap_handler import Tap, TapHandler
 from domain.common.tracking import Track
 from domain.naming import called, listed
 from domain.refusal import Conflict, Invalid, Refusal, Unknown
-from domain.registry import tag_of
+from domain.registry import tag_of, verb_name
 from domain.system.field_schema import fields_of
 from domain.system.figures import Figure, Step
 from domain.system.rulesystem import RuleSystem

@@ -12,7 +12,6 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cli.line.verbs import verb_name
 from cli.recording.audience import Audience
 from cli.recording.steps import sign_of
 from cli.serving.forms import Forms
@@ -38,7 +37,7 @@ from domain.log.folding import state_at
 from domain.log.points import sessions_of
 from domain.naming import called, listed, name_meant
 from domain.refusal import Invalid, Refusal
-from domain.registry import action_from, tag_of
+from domain.registry import action_from, tag_of, verb_name
 from domain.system.drafts import about, narrow
 from domain.system.field_schema import fields_of
 from domain.system.pending import PendingDecision, besides

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cli.shell.declaration import HELP, LineDeclaration, OptionSpec
 from cli.shell.ending import Ended
 from domain.common import ACTIONS
+from domain.registry import verb_name
 from domain.system.installed import SYSTEMS, installed, is_installed
 
 if TYPE_CHECKING:
@@ -140,7 +141,6 @@ def _module_name(name: str) -> str:
 
 def _lines_of_every_campaign() -> dict[str, str]:
     """The verbs of every campaign that are no commands, each with the first line of its help."""
-    from cli.line.verbs import verb_name
 
     by_name = {verb_name(kind): kind for kind in ACTIONS if kind.has_verb}
     own = {name: kind for name, kind in by_name.items() if " " not in name and name not in (*COMMANDS, "start")}

@@ -11,7 +11,7 @@ from typing import Any
 
 from cli.line.completing import begins_so, latest_sessions, latest_turns
 from cli.line.values import Context, one_of
-from cli.line.verbs import verb_name, verbs_of
+from cli.line.verbs import verbs_of
 from cli.shell.choose import choose
 from cli.store.anywhere import campaigns_on, open_log
 from cli.store.layout import MAIN
@@ -19,7 +19,7 @@ from cli.store.server.address import is_server
 from domain.common import ACTIONS
 from domain.log.folding import state_at
 from domain.naming import fitting
-from domain.registry import system_of
+from domain.registry import system_of, verb_name
 from domain.system.extensions import Lookup
 from domain.system.installed import installed
 from domain.system.options import options_of

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from cli.line.clause import MANNER, SETTLING
 from cli.line.errors import NoVerb, Unclear
 from cli.line.understanding import Question, Understood, options_among_words
-from cli.line.verbs import names_a_turn, verb_at, verb_name, verbs_of
+from cli.line.verbs import names_a_turn, verb_at, verbs_of
 from cli.line.words import Line, line_of_arguments
 from cli.recording.audience import Audience
 from cli.recording.conversation import Conversation
@@ -30,6 +30,7 @@ from cli.terminal.screen import Screen
 from domain.log.command_handler import CommandHandler
 from domain.naming import nearest
 from domain.refusal import Invalid, Refusal
+from domain.registry import verb_name
 from domain.system.extensions import Lookup, Reader
 from domain.system.field_schema import fields_of
 from domain.system.installed import SYSTEMS

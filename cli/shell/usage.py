@@ -7,14 +7,14 @@ from typing import Any
 
 import typer
 
-from cli.line.verbs import systems_with, verb_name, verbs_meant
+from cli.line.verbs import systems_with, verbs_meant
 from cli.shell.catalogue import COMMANDS
 from cli.shell.declaration import Parameter
 from cli.shell.parser import TYPED, NoSuchCommand, TooManyWords
 from cli.terminal.spelling import in_quotes
 from domain.common import ACTIONS as COMMON
 from domain.log.points import reads_as_point
-from domain.registry import SYSTEMS, system_of
+from domain.registry import SYSTEMS, system_of, verb_name
 from domain.system.type_descriptions import either
 
 

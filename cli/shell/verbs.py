@@ -10,7 +10,6 @@ from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cli.line.evening import examples_of
-from cli.line.verbs import verb_name
 from cli.shell import offers
 from cli.shell.declaration import ArgumentSpec, LineDeclaration, OptionSpec, Parameter, parameter, takes
 from cli.shell.line_command import is_verb, offered_by
@@ -19,7 +18,7 @@ from cli.shell.parser import VerbCommand, command_of, group_of, in_the_manual
 from cli.shell.record_options import PLACES, record_parameters
 from cli.shell.words import option_of, shape_of
 from domain.log.backdating import PLACELESS
-from domain.registry import system_of
+from domain.registry import system_of, verb_name
 from domain.system.extensions import Lookup, Reader
 from domain.system.field_schema import Field, fields_of
 from domain.system.installed import purpose_of

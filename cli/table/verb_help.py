@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterator, Sequence
 
 from cli.line.evening import examples_of
-from cli.line.verbs import verb_name
 from cli.shell.catalogue import chapter_of, declared_by
 from cli.shell.declaration import ArgumentSpec, LineDeclaration, Parameter
 from cli.shell.parser import EXAMPLES
@@ -14,6 +13,7 @@ from cli.table.surface import Surface
 from cli.terminal.screen import Screen, Span
 from domain.common.rulings import Ruling
 from domain.log.backdating import PLACELESS
+from domain.registry import verb_name
 from domain.system.rulesystem import RuleSystem
 from domain.turn import Action
 

@@ -10,12 +10,11 @@ import pytest
 
 import cli.commands
 import data
-from cli.line.verbs import verb_name
 from cli.shell.catalogue import COMMANDS, chapter_of, declared_by, help_of
 from cli.shell.declaration import LineDeclaration, parameters_of
 from cli.shell.verbs import verb
 from domain.common import ACTIONS as COMMON
-from domain.registry import SYSTEMS, system_of
+from domain.registry import SYSTEMS, system_of, verb_name
 from domain.turn import Action
 from tests.kit.shell import Shell
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import domain
-from cli.line.verbs import verb_name
 from domain.common import ACTIONS
+from domain.registry import verb_name
 from domain.turn import Struck
 from projections.chronicle import plain, what_became
 

@@ -4,12 +4,11 @@ from cli.line.evening import evening_of, examples_of, first_steps, lines_of
 from cli.line.example_lines import example_line
 from cli.line.understanding import understand
 from cli.line.values import Context
-from cli.line.verbs import verb_name
 from cli.line.words import line_of_arguments, tokenize
 from cli.shell.words import from_file
 from cli.table.questions import QUESTIONS
 from domain.log.deciding import names_in
-from domain.registry import system_of
+from domain.registry import system_of, verb_name
 from domain.system.installed import data_folder
 
 from ..kit.given import Given

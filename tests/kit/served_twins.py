@@ -8,10 +8,10 @@ from typing import Any
 
 from cli.line.spelling import line_of
 from cli.line.values import Context
-from cli.line.verbs import verb_name, verbs_of
+from cli.line.verbs import verbs_of
 from cli.shell.command_context import open_chosen
 from domain.refusal import Invalid
-from domain.registry import action_from
+from domain.registry import action_from, verb_name
 from domain.system.paragraphs import paragraphs_of
 from tests.kit.given import Given
 from tests.kit.hostile import WORDS, Attack, attacked, attacks

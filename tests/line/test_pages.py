@@ -10,7 +10,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from cli.line.verbs import verb_name
 from cli.line.words import quote, tokenize
 from cli.recording.audience import Audience
 from cli.recording.conversation import Conversation
@@ -29,7 +28,7 @@ from cli.serving.tap_handler import (
 )
 from domain.common.rulings import Ruling
 from domain.refusal import Conflict, Invalid, Refusal
-from domain.registry import action_from
+from domain.registry import action_from, verb_name
 from domain.system.field_schema import Field, fields_of
 from domain.turn import Action
 from domain.values import as_written
@@ -158,6 +157,13 @@ def as_form(kind: type[Action], value: Mapping[str, Any]) -> dict[str, Sequence[
         **{f"{PREFIX}{OPTIONS}.{name}": [as_written(value)] for name, value in options.items()},
         **{f"{PREFIX}{key}.{name}": [" ".join(map(str, faces))] for (key, name), faces in dice.items()},
     }
+
+
+def test_dice_that_a_form_sends_without_a_name_are_not_dropped() -> None:
+    table = table_of("osr injured")
+    forms = Forms(Audience(table.log, table.system, table.handler.state, keeper=True), None, lambda _: "", dict)
+    sent = {f"{PREFIX}characters": ["Wen"], f"{PREFIX}rolled": ["5 4"]}
+    assert msgspec.json.decode(forms.action("short-rest", sent))["rolled"] == {"Wen": [5, 4]}
 
 
 @pytest.mark.parametrize("row", [row for row in SAID if "means" in row and not row.get("manner")], ids=name_of)

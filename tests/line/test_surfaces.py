@@ -12,14 +12,14 @@ import pytest
 
 from cli.line.errors import Ambiguous, Missing
 from cli.line.spelling import line_of_choice
-from cli.line.verbs import Verb, verb_at, verb_name
+from cli.line.verbs import Verb, verb_at
 from cli.line.vocabulary import ARTICLES
 from cli.line.words import Line, line_of_arguments, tokenize
 from cli.recording.audience import Audience
 from cli.recording.conversation import Conversation
 from cli.recording.steps import TurnsRecorded
 from domain.refusal import Conflict, Invalid, Refusal, Unreported
-from domain.registry import tag_of
+from domain.registry import tag_of, verb_name
 from tests.kit.given import Given
 from tests.kit.lines import QUESTIONS, context
 from tests.line.tables import table_of

@@ -102,7 +102,7 @@ SHORT = {
 
 @pytest.mark.parametrize("rules", SHORT)
 def test_the_short_names_are_those_of_the_description(rules: str) -> None:
-    from cli.line.verbs import verb_name
+    from domain.registry import verb_name
 
     short = {verb.name for verb in verbs_of(rules) if verb.name != verb_name(verb.kind)} - {"check-sheet"}
     assert set(SHORT[rules].split()) <= short

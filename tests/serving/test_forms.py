@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from cli.line.verbs import verb_name, verbs_of
+from cli.line.verbs import verbs_of
 from cli.serving.forms import WITHOUT_FORM
 from cli.shell.command_context import open_chosen
+from domain.registry import verb_name
 from domain.system.options import options_of
 from domain.system.paragraphs import paragraphs_of
 from tests.kit.on_disk import handler_of

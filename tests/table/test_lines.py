@@ -5,9 +5,8 @@ import re
 import pytest
 
 from cli.line.evening import evening_of
-from cli.line.verbs import verb_name
 from domain.common import ACTIONS
-from domain.registry import SYSTEMS, system_of
+from domain.registry import SYSTEMS, system_of, verb_name
 from tests.kit.shell import Shell
 
 EVENING = """\

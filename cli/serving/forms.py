@@ -294,8 +294,8 @@ class Forms:
         )
 
     def in_address(self, verb: str, query: Mapping[str, str]) -> Mapping[str, str]:
-        """What the address of a form may say of it: the values of its fields. Raises Unknown."""
-        keys = {field.key for field in fields_of(self._kind(verb))}
+        """What the address of a form may say of it: a turn, and what is asked first. Raises Unknown."""
+        keys = {field.key for field in fields_of(self._kind(verb)) if field.turn or field.asked_first}
         return {name: value[:LONGEST_VALUE] for name, value in query.items() if name in keys}
 
     def asks_for_a_paragraph(self, verb: str) -> bool:

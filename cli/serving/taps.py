@@ -91,8 +91,7 @@ async def action(server: TableServer, request: Request, view: SeatView) -> Respo
         titles = {paragraph.rule: paragraph.title for paragraph in book.paragraphs if paragraph.in_force}
 
     def to_fill_in() -> Form:
-        content, asks = view.forms.in_address(verb, request.query_params), request.query_params.getlist("ask")
-        return view.forms.form(verb, whose, content, titles, asks)
+        return view.forms.form(verb, whose, view.forms.in_address(verb, request.query_params), titles)
 
     form = await server.in_writer(to_fill_in)
     return server.page("form", view, title=form.title, form=form, at=server.turns.last)
@@ -183,12 +182,12 @@ async def _answer_page(server: TableServer, request: Request, view: SeatView, an
             return server.page("changes", view, title=answer.why, changes=answer)
         case FormNeeded():
             verb, fields, asks = verb_name(answer.way.action), answer.way.fields, answer.way.asks
-            if all(isinstance(value, str | int) for value in fields.values()):
-                # an address of its own: it can be loaded again, and Back leads to the table
-                query = urlencode([*fields.items(), *(("ask", key) for key in asks)])
-                return RedirectResponse(f"/act/{quote(verb)}?{query}", 303)
             filled = await server.in_writer(partial(view.forms.form, verb, "", fields, asks=asks))
-            return server.page("form", view, title=filled.title, form=filled, at=server.turns.last)
+            page = server.page("form", view, title=filled.title, form=filled, at=server.turns.last)
+            # addresses stay in histories and in the logs of proxies: this one says nothing of what was filled in
+            whose = f"?{urlencode({'for': filled.about})}" if filled.about else ""
+            page.headers["content-location"] = f"/act/{quote(verb)}{whose}"
+            return page
         case Question():
             return RedirectResponse(address_of(answer, server.system.lookups), 303)
     raise AssertionError(answer)

@@ -626,3 +626,18 @@ def test_what_a_major_wound_is_can_be_said_where_it_is_asked(crypt: Served) -> N
     told = crypt.run(mia.sending("/look", form.fields, accept="application/json")).json()
     assert "describe it" not in told["asked"]
     assert "leave it open" in told["asked"]
+
+
+def test_what_a_form_is_filled_with_stands_in_no_address(crypt: Served) -> None:
+    mia = crypt.phone("Mia")
+    mia.says("d brog 30")
+    page = mia.says("saves brog strength=14")
+    page = mia.post("/do", dict(page.form("the total of the will save").fields))
+    assert (page.status, page.headers.get("location")) == (200, None)
+    assert ("f.strength", "14") in page.form("Look").fields
+    # what is reloaded, and what a proxy writes down, says whose form it is and nothing more
+    assert page.headers["content-location"] == "/act/injury-saves?for=Brog"
+    assert ("f.strength", "14") not in mia.get("/act/injury-saves?for=Brog&strength=14").form("Look").fields
+    sent = dict(page.form("Look").fields) | {"f.will": "2"}
+    assert mia.post("/do", sent).status == 303
+    assert latest(crypt)[1].startswith("Brog's strength save fails: 14 against")

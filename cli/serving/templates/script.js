@@ -107,7 +107,8 @@
       document.title = "No seat";
       for (const each of document.querySelectorAll("header, footer")) each.remove();
       panel.close();
-      for (const each of [panel, heard, main]) each.replaceChildren();
+      for (const each of [panel, heard, done, main]) each.replaceChildren();
+      sessionStorage.clear();
     });
   }
 
@@ -252,7 +253,7 @@
   }
 
   // -- what it would do, while it is typed
-  function foretell(form) {
+  function foretell(form, isFilled) {
     const would = form.querySelector(".would"), button = form.querySelector("button[type=submit]");
     const first = form.querySelector(".matter"), next = form.querySelector(".next");
     let asked = 0, touched = false, filled = "";
@@ -311,26 +312,32 @@
       look();
     });
     if (!form.matches(".fields")) return;
-    keep(form);
+    keep(form, isFilled);
     look();
   }
-  // a form keeps what was filled in when it is loaded again, or opened for another name
-  function keep(form) {
+  // a form keeps what was filled in when it is loaded again, or opened for another name; `filled`: it has just come so
+  function keep(form, filled) {
     const key = `form ${location.pathname}`, fields = [...form.elements].filter((each) => each.name && each.type !== "hidden");
     const before = document.referrer && new URL(document.referrer).pathname;
-    const again = performance.getEntriesByType("navigation")[0]?.type === "reload" || before === location.pathname;
+    const again = !filled && (performance.getEntriesByType("navigation")[0]?.type === "reload" || before === location.pathname);
     const kept = again ? new URLSearchParams(sessionStorage.getItem(key) || "") : null;
     if (kept?.size) for (const each of fields) {
       if (each.matches("[type=checkbox], [type=radio]")) each.checked = kept.getAll(each.name).includes(each.value);
       else each.value = kept.get(each.name) ?? each.value;
     }
-    form.addEventListener("input", () => {
+    const store = () => {
       const chosen = fields.filter((each) => !each.matches("[type=checkbox], [type=radio]") || each.checked);
       sessionStorage.setItem(key, new URLSearchParams(chosen.map((each) => [each.name, each.value])));
-    });
+    };
+    form.addEventListener("input", store);
+    if (filled) store();
   }
-  function enliven(within) {
-    for (const form of within.querySelectorAll("#line-form, form.fields")) foretell(form);
+  // what was filled in stands in no address; Back and Forward load what they lead to, as this page is another by now
+  const here = () => location.pathname + location.search;
+  let address = here();
+  addEventListener("popstate", () => { if (here() !== address) location.reload(); });
+  function enliven(within, filled = false) {
+    for (const form of within.querySelectorAll("#line-form, form.fields")) foretell(form, filled);
     for (const input of within.querySelectorAll("input[data-pad]")) pad(input);
     for (const group of within.querySelectorAll(".deal .cards")) deal(group);
   }
@@ -419,10 +426,12 @@
           main.replaceChildren(...page.getElementById("main").childNodes);
           panel.close();
         });
+        history.pushState(null, "", answer.headers.get("content-location"));
+        address = here();
         main.querySelector("h1")?.setAttribute("tabindex", "-1");
         main.querySelector("h1")?.focus();
         scrollTo(0, 0);
-        enliven(main);
+        enliven(main, true);
       }
     } catch {
       problem = UNREACHED;
@@ -589,6 +598,8 @@
     group.hidden = false;
     show();
   }
+  // nobody sits here: what a form kept of the seat before goes with it
+  if (main.dataset.turn === undefined) sessionStorage.clear();
   enliven(document);
   tell(sessionStorage.getItem("done"));
   sessionStorage.removeItem("done");

@@ -26,8 +26,8 @@ from cli.serving.reading_pages import (
     why,
 )  # fmt: skip
 from cli.serving.seats import change_seat, enter, leave, seats, take_seat
+from cli.serving.table_pages import action, actions, do, fragment, home, look, more, touch
 from cli.serving.table_server import TableServer, for_seats
-from cli.serving.taps import action, actions, do, fragment, home, look, more, touch
 
 
 def _problem_page(code: int, sentence: str) -> Callable[[Request, Exception], Awaitable[Response]]:

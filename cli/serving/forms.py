@@ -16,7 +16,7 @@ from cli.line.values import json_or_text
 from cli.line.verbs import verbs_of
 from cli.line.words import quote
 from cli.recording.audience import Audience
-from cli.serving.tap_handler import is_for_players
+from cli.serving.permissions import is_for_players
 from cli.shell.words import field_value, shape_of, turn_number, turn_numbers
 from domain.common import ACTIONS as COMMON
 from domain.common.notes import Note

@@ -18,7 +18,7 @@ from cli.pages import recap, svg_plot
 from cli.pages.markdown import to_html
 from cli.pages.rulebook import status_of, with_links
 from cli.serving.http_guard import policy
-from cli.serving.tap_handler import turns_in_words
+from cli.serving.own_line import turns_in_words
 from cli.serving.views import as_title
 from cli.terminal.remarks import original, remark_in_words
 from cli.terminal.screen import safe

@@ -62,7 +62,7 @@ async def turn(server: TableServer, request: Request, view: SeatView) -> Respons
     """One turn whole."""
     number = int(request.path_params["number"])
     text = await server.reading(request, view, readings.turn, number)
-    own = () if view.doing.reads else await server.in_writer(view.doing.own_last)
+    own = () if view.permissions.only_reads else await server.in_writer(view.permissions.own_line)
     return server.page("turn", view, own=own, title=f"T{number}", text=text, last=server.turns.last)
 
 

@@ -15,13 +15,14 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from cli.line.errors import Misread
+from cli.serving.buttons import label_of
 from cli.serving.http_guard import RateLimit
 from cli.serving.invitations import Invitations, Seat, SeatState
 from cli.serving.live import Streams, TurnFeed
 from cli.serving.presentation import Presentation
 from cli.serving.reading_room import Crowded, ReaderLeft, ReadingRoom, TookTooLong
 from cli.serving.recent_turns import RecentTurns
-from cli.serving.tap_handler import ChoiceGone, label_of
+from cli.serving.tap_handler import ChoiceGone
 from cli.serving.views import SeatView, TableView
 from cli.shell.command_context import handler_for
 from cli.store.failures import Unopenable
@@ -169,7 +170,7 @@ class TableServer:
     def page(self, template: str, view: SeatView | None, status: int = 200, **values: Any) -> HTMLResponse:
         """A template as a page, with what every page shows."""
         seat = view.seat if view is not None else None
-        reads = view is None or view.doing.reads
+        reads = view is None or view.permissions.only_reads
         values = {"seat": seat, "reads": reads, "title": "", "campaign": self.name, "turn": self.turns.last, **values}
         return HTMLResponse(self.presentation.page(template, values), status)
 

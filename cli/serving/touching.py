@@ -8,7 +8,8 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cli.serving.tap_handler import Tap, TapHandler
+from cli.serving.tap import Tap
+from cli.serving.tap_handler import TapHandler
 from domain.common.tracking import Track
 from domain.naming import called, listed
 from domain.refusal import Conflict, Invalid, Refusal, Unknown
@@ -18,11 +19,11 @@ from domain.system.figures import Figure, Step
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game, TrackedValue
 
-Way = Literal["less", "more"]
+Direction = Literal["less", "more"]
 
 
 class Amount(Struct, frozen=True):
-    """One amount, or way: the tap that does it, and what it would come to."""
+    """One amount, or word, in which a figure changes: the tap that does it, and its outcome."""
 
     amount: int | str
     tap: Tap
@@ -59,16 +60,18 @@ def tracked_figures(tracked: Mapping[str, TrackedValue]) -> Iterator[Figure]:
             yield Figure(name, value, less=less, more=Step(Track, "change", {"name": name}, f"More {name}", AMOUNTS))
 
 
-def step_of(figures: Iterable[Figure], label: str, way: Way) -> Step:
+def step_of(figures: Iterable[Figure], label: str, direction: Direction) -> Step:
     """The step that a touch means. Raises Unknown."""
     for figure in figures:
-        step = figure.less if way == "less" else figure.more
+        step = figure.less if direction == "less" else figure.more
         if figure.label == label and step is not None:
             return step
     raise Unknown("figure", label, f"There is no button for {label[:60]!r} here")
 
 
-def touch_of(handler: TapHandler, step: Step, names: Sequence[str], able: Sequence[str], label: str, way: Way) -> Touch:
+def touch_of(
+    handler: TapHandler, step: Step, names: Sequence[str], able: Sequence[str], label: str, direction: Direction
+) -> Touch:
     """What the touch of a figure offers to whoever acts for `able`; no name: it is the table's."""
     several = len(names) > 1
     at = handler.handler.log.last()
@@ -86,7 +89,7 @@ def touch_of(handler: TapHandler, step: Step, names: Sequence[str], able: Sequen
     return Touch(
         f"{what}: {listed(map(called, names))}" if names else what,
         amounts,
-        tuple(_others(names, able, label, way)) if names and len(able) > 1 else (),
+        tuple(_others(names, able, label, direction)) if names and len(able) > 1 else (),
         several,
         more,
         "" if amounts else why_not,
@@ -107,15 +110,17 @@ def _json(step: Step, names: Sequence[str], amount: int | str) -> str:
 def _with_first_answers(handler: TapHandler, tap: Tap) -> tuple[Tap, str]:
     """The tap with what it comes to, or what the rules ask first; what only asks for words is left unsaid."""
     preview = handler.preview(tap)
-    unsaid = next((choice for choice in preview.choices if choice.would and preview.asks_for_words), None)
+    unsaid = next((choice for choice in preview.choices if choice.outcome and preview.asks_for_words), None)
     if unsaid is not None:
-        return unsaid.tap, unsaid.would
-    return replace(tap, fingerprint=preview.fingerprint), preview.why or preview.would
+        return unsaid.tap, unsaid.outcome
+    return replace(tap, fingerprint=preview.fingerprint), preview.why or preview.outcome
 
 
-def _others(names: Sequence[str], able: Sequence[str], label: str, way: Way) -> Iterator[tuple[str, bool, str]]:
+def _others(
+    names: Sequence[str], able: Sequence[str], label: str, direction: Direction
+) -> Iterator[tuple[str, bool, str]]:
     for name in able:
         others = [other for other in able if (other in names) != (other == name)]
         if others:
             fields = [("figure", label), *(("who", other) for other in others)]
-            yield name, name in names, f"/touch/{way}?{urlencode(fields)}"
+            yield name, name in names, f"/touch/{direction}?{urlencode(fields)}"

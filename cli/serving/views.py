@@ -14,21 +14,14 @@ from msgspec.structs import replace
 
 from cli.recording.audience import Audience
 from cli.recording.steps import sign_of
+from cli.serving.buttons import card_of, is_grave, label_of
 from cli.serving.forms import Forms
 from cli.serving.invitations import Invitations, Seat
+from cli.serving.permissions import SeatPermissions
 from cli.serving.recent_turns import RecentTurns
-from cli.serving.tap_handler import (
-    ConfirmationNeeded,
-    OfferedChoice,
-    Recorded,
-    RulesQuestion,
-    Tap,
-    TapHandler,
-    card_of,
-    is_grave,
-    label_of,
-)
-from cli.serving.touching import Touch, Way, figures_of, step_of, touch_of, tracked_figures
+from cli.serving.tap import ConfirmationNeeded, OfferedChoice, RulesQuestion, Tap
+from cli.serving.tap_handler import TapHandler
+from cli.serving.touching import Direction, Touch, figures_of, step_of, touch_of, tracked_figures
 from cli.store.streams import StoredLog
 from cli.terminal.sheet import ends_of_those_out
 from domain.choice import Choice
@@ -50,7 +43,7 @@ from projections.secrecy import ANYBODY
 
 #: Turns that are in sight on the first page, and on a page of the log.
 LATEST, ON_A_PAGE = 12, 50
-#: So many buttons stand for one way that leaves something open, rather than a question behind it.
+#: Up to this many buttons stand for one choice that leaves something open, rather than a question behind it.
 MOST_SPREAD = 16
 
 
@@ -163,11 +156,12 @@ class SeatView:
         self.viewer = {"referee": None, "table": ANYBODY}.get(seat.role, seat.name)
         is_referee = seat.role == "referee"
         self.audience = Audience(log, system, handler.state, viewer=self.viewer, keeper=is_referee)
-        own = by if is_referee else seat.name
-        self.doing = TapHandler(handler, self.audience, seat, invitations, recent, by=own, readonly=readonly)
-        self.forms = Forms(
-            self.audience, None if seat.role == "referee" else seat.name, self.doing.preview_of, self.doing.cards
-        )
+        author = by if is_referee else seat.name
+        self.permissions = SeatPermissions(handler, self.audience, seat, by=author, readonly=readonly)
+        if not is_referee:
+            self.audience.narrows = self.permissions.narrow
+        self.taps = TapHandler(handler, self.audience, self.permissions, invitations, recent)
+        self.forms = Forms(self.audience, None if is_referee else seat.name, self.taps.preview_of, self.taps.cards)
         self.recent = recent
         self._now: TableView | None = None
 
@@ -208,7 +202,7 @@ class SeatView:
             open=pending,
             choice_status=self.audience.has_chosen() if is_now else "",
             latest=self.recent.after(self.audience, max(0, last - LATEST), last)[::-1] if is_now else (),
-            own_last=self.doing.own_last() if is_now and not self.doing.reads else (),
+            own_last=self.permissions.own_line() if is_now and not self.permissions.only_reads else (),
         )
 
     def _sheet(
@@ -236,7 +230,7 @@ class SeatView:
 
     def _figures(self, state: Game, name: str, sheet: dict[str, Any]) -> Iterator[FigureView]:
         """The figures of a sheet, with the ways that this seat may touch them."""
-        acts = not self.doing.reads and (self.seat.role == "referee" or name in self.forms.plays())
+        acts = not self.permissions.only_reads and (self.seat.role == "referee" or name in self.forms.plays())
         for figure in figures_of(self.system, state, name, sheet):
             less, more = (figure.less, figure.more) if acts else (None, None)
             yield FigureView(
@@ -260,7 +254,9 @@ class SeatView:
         decisions = self.system.pending_for_anyone(state)
         decisions += besides(decisions, self.system.pending_for_table(state))
         for decision in decisions:
-            choices = () if self.doing.reads else tuple(self._choices(self.audience.asked_here(decision), last))
+            choices = (
+                () if self.permissions.only_reads else tuple(self._choices(self.audience.asked_here(decision), last))
+            )
             why = decision.why or decision.prompt
             if why or choices:
                 first = decision.choices[0] if decision.choices else None
@@ -278,7 +274,7 @@ class SeatView:
         is_question: bool = False,
     ) -> PendingView:
         """Choices as they are shown: several cards as cards, in the order in which they lie, the rest as buttons."""
-        cards = self.doing.cards()
+        cards = self.taps.cards()
         cards_offered = list(dict.fromkeys(choice.card.name for choice in choices if choice.card is not None))
         if len(cards_offered) + len(leading) < 2:
             return PendingView(why, tuple(choices), hint=hint, key=key, is_question=is_question)
@@ -287,44 +283,41 @@ class SeatView:
         plain = tuple(choice for choice in choices if choice.card is None)
         return PendingView(why, plain, faces, hint, leading, key, is_question)
 
-    def question(self, outcome: RulesQuestion | Recorded) -> PendingView:
+    def question(self, question: RulesQuestion) -> PendingView:
         """What the rules ask about a tap, with the cards that were chosen before in their places."""
-        leading = self._chosen_first(outcome.choices[0].tap) if outcome.choices else []
-        why = outcome.why
+        leading = self._chosen_first(question.choices[0].tap) if question.choices else []
+        why = question.why
         if leading:
-            cards = self.doing.cards()
+            cards = self.taps.cards()
             figures = [f"{name} leads with {cards[name].figure}." for name in leading if cards[name].figure]
             # whose card it is stands above already
             why = " ".join((*figures, f"Now {why.rpartition(': ')[2]}."))
-        return self.laid_out(why, outcome.choices, leading=leading, is_question=True)
+        return self.laid_out(why, question.choices, leading=leading, is_question=True)
 
     def _chosen_first(self, tap: Tap) -> list[str]:
-        """The card that a tap chose to lead, where its way asks for one."""
-        decisions = self.audience.pending() if tap.way else []
-        way = next(
-            (choice for decision in decisions for choice in decision.choices if sign_of(choice) == tap.way), None
-        )
-        if way is None or way.asks[:1] != ("lead",) or len(tap.answers) < 2:
+        """The card that a tap chose to lead, where its choice asks for one."""
+        choice = self._pending_choice(tap.choice) if len(tap.answers) > 1 else None
+        if choice is None or choice.asks[:1] != ("lead",):
             return []
-        decision = narrow(self.system, self.audience.known(), way)
+        decision = narrow(self.system, self.audience.known(), choice)
         choices = decision.choices if decision is not None else ()
-        first = [choice.says for choice in choices if sign_of(choice) == tap.answers[0]]
-        return [name for name in first if name in self.doing.cards()]
+        first = [lead.says for lead in choices if sign_of(lead) == tap.answers[0]]
+        return [name for name in first if name in self.taps.cards()]
 
     def confirmation_of(self, tap: Tap) -> ConfirmationNeeded | None:
         """What is asked before a tap that nobody takes lightly, or that ends something for everybody.
 
         The latter names who has not done yet what it ends.
         """
-        if tap.sure or self.doing.reads:
+        if tap.sure or self.permissions.only_reads:
             return None
-        way = self._chosen(tap)
-        if way is None:
+        choice = self._choice_of(tap)
+        if choice is None:
             return None
-        kind, sure = way.action, replace(tap, sure=True)
-        if is_grave(way):
-            label = label_of(way).capitalize()
-            return ConfirmationNeeded((self.doing.would(way) or label,), sure, why=f"{label}?", label=label)
+        kind, sure = choice.action, replace(tap, sure=True)
+        if is_grave(choice):
+            label = label_of(choice).capitalize()
+            return ConfirmationNeeded((self.taps.outcome_of(choice) or label,), sure, why=f"{label}?", label=label)
         if not kind.ends:
             return None
         label = verb_name(kind).replace("-", " ")
@@ -334,11 +327,15 @@ class SeatView:
         label = f"{label[:1].upper()}{label[1:]}"
         return ConfirmationNeeded((*waiting, kind.ends), sure, why=f"{label}?", label=label)
 
-    def _chosen(self, tap: Tap) -> Choice | None:
-        """The way that a tap takes, or its action as one; None of a line."""
-        if tap.way:
-            choices = [choice for decision in self.audience.pending() for choice in decision.choices]
-            return next((choice for choice in choices if sign_of(choice) == tap.way), None)
+    def _pending_choice(self, sign: str) -> Choice | None:
+        """The choice of a pending decision that has this sign; None: it can be chosen no more."""
+        choices = (choice for decision in self.audience.pending() for choice in decision.choices)
+        return next((choice for choice in choices if sign_of(choice) == sign), None)
+
+    def _choice_of(self, tap: Tap) -> Choice | None:
+        """The choice that a tap makes, or its action as one; None of a line."""
+        if tap.choice:
+            return self._pending_choice(tap.choice)
         if tap.action:
             with suppress(msgspec.DecodeError, RecursionError, Invalid):
                 fields = msgspec.json.decode(tap.action, type=dict[str, Any])
@@ -361,38 +358,42 @@ class SeatView:
                 )
 
     def _choices(self, decision: PendingDecision, last: int) -> Iterator[OfferedChoice]:
-        several, cards = len(self.forms.plays()) > 1, self.doing.cards()
-        for way in decision.choices:
-            tap = Tap(last, way=sign_of(way))
-            for says, answers, option in self._spread(way, MOST_SPREAD // len(decision.choices)):
-                would = self.doing.would(option)
-                if would is None:
+        several, cards = len(self.forms.plays()) > 1, self.taps.cards()
+        for choice in decision.choices:
+            tap = Tap(last, choice=sign_of(choice))
+            for says, answers, option in self._spread(choice, MOST_SPREAD // len(decision.choices)):
+                outcome = self.taps.outcome_of(option)
+                if outcome is None:
                     continue
                 card = card_of(option, cards)
                 short = ", ".join(word for word in says if card is None or word != card.name)
-                offered = replace(tap, answers=answers, fingerprint=self.doing.fingerprint(would))
-                label = label_of(way, says, whose=several)
-                yield OfferedChoice(label, offered, would, card, short, is_grave(option))
+                offered = replace(tap, answers=answers, fingerprint=self.taps.fingerprint(outcome))
+                label = label_of(choice, says, whose=several)
+                yield OfferedChoice(label, offered, outcome, card, short, is_grave(option))
 
-    def _spread(self, way: Choice, most: int) -> Iterator[tuple[tuple[str, ...], tuple[str, ...], Choice]]:
-        """A way that leaves something open, as one for each value of it: (what is chosen, its signs, the way).
+    def _spread(self, choice: Choice, most: int) -> Iterator[tuple[tuple[str, ...], tuple[str, ...], Choice]]:
+        """A choice that leaves something open, as one for each value of it: (the words, their signs, the choice).
 
-        Where that were more than `most`, it is asked once the way is chosen.
+        If these were more than `most`, the choice alone: the value is asked once it is made.
         """
-        decision = narrow(self.system, self.audience.known(), way)
+        decision = narrow(self.system, self.audience.known(), choice)
         if decision is None or len(decision.choices) > most:
-            yield (), (), way
+            yield (), (), choice
             return
-        for choice in decision.choices:
-            for says, signs, option in self._spread(choice, most // len(decision.choices)):
-                yield (choice.says, *says), (sign_of(choice), *signs), option
+        for value in decision.choices:
+            for says, signs, option in self._spread(value, most // len(decision.choices)):
+                yield (value.says, *says), (sign_of(value), *signs), option
 
-    def touch(self, names: Sequence[str], label: str, way: Way) -> Touch:
+    def touch(self, names: Sequence[str], label: str, direction: Direction) -> Touch:
         """A figure that is touched, of one character or of several. Raises Unknown, Refusal."""
         state = self.audience.current()
         able = self.forms.plays()
         people = list(dict.fromkeys(name_meant(name, state.characters) for name in names))
-        if self.doing.reads or any(name not in able for name in people) or not (people or self.seat.role == "referee"):
+        if (
+            self.permissions.only_reads
+            or any(name not in able for name in people)
+            or not (people or self.seat.role == "referee")
+        ):
             raise Refusal(None, "This seat cannot change that.")
         sheets = self.audience.sheets(state)
         figures = (
@@ -401,7 +402,7 @@ class SeatView:
             else tracked_figures(state.table.tracked)
         )
         here = [name for name in able if state.characters[name].away is None or name in people]
-        return touch_of(self.doing, step_of(figures, label, way), people, here, label, way)
+        return touch_of(self.taps, step_of(figures, label, direction), people, here, label, direction)
 
     def picture(self, name: str) -> SheetView:
         """One sheet now. Raises Unknown."""
@@ -430,11 +431,11 @@ def _tracked_rows(tracked: Mapping[str, TrackedValue]) -> Iterator[Row]:
 
 def _hint(decision: PendingDecision) -> str:
     """How to choose, where two things are chosen one after the other: which comes first, and what that means."""
-    way = next((choice for choice in decision.choices if choice.asks[:1] == ("lead",)), None)
-    if way is None:
+    choice = next((choice for choice in decision.choices if choice.asks[:1] == ("lead",)), None)
+    if choice is None:
         return ""
-    words = {field.key: field.description or field.key for field in fields_of(way.action)}
-    return f"Tap {words[way.asks[0]]} first, then {words[way.asks[1]]}."
+    words = {field.key: field.description or field.key for field in fields_of(choice.action)}
+    return f"Tap {words[choice.asks[0]]} first, then {words[choice.asks[1]]}."
 
 
 def as_title(name: str) -> str:

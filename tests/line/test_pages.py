@@ -16,16 +16,10 @@ from cli.recording.conversation import Conversation
 from cli.recording.steps import Ask, TurnsRecorded, TypeOn
 from cli.serving.forms import OPTIONS, PREFIX, WITHOUT_FORM, Forms, _is_filled_in
 from cli.serving.invitations import Invitations, Seat
+from cli.serving.permissions import QUESTIONS, SeatPermissions
 from cli.serving.recent_turns import RecentTurns
-from cli.serving.tap_handler import (
-    QUESTIONS,
-    ConfirmationNeeded,
-    FormNeeded,
-    Recorded,
-    RulesQuestion,
-    Tap,
-    TapHandler,
-)
+from cli.serving.tap import ConfirmationNeeded, FormNeeded, Recorded, RulesQuestion, Tap
+from cli.serving.tap_handler import TapHandler
 from domain.common.rulings import Ruling
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.registry import action_from, verb_name
@@ -73,8 +67,8 @@ def typed_at_the_table(table: Given, line: str) -> Any:
 def handler_of_page(table: Given) -> TapHandler:
     """The referee's page of a table."""
     audience = Audience(table.log, table.system, table.handler.state, keeper=True)
-    seat = Seat("referee", "referee")
-    return TapHandler(table.handler, audience, seat, Invitations(table.log.campaign_id), RecentTurns(), by="Mia")
+    permissions = SeatPermissions(table.handler, audience, Seat("referee", "referee"), by="Mia")
+    return TapHandler(table.handler, audience, permissions, Invitations(table.log.campaign_id), RecentTurns())
 
 
 def posted(table: Given, tap: Tap) -> Any:

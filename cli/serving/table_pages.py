@@ -12,27 +12,18 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from cli.line.understanding import Question
 from cli.serving import readings
 from cli.serving.addresses import address_of
+from cli.serving.fingerprint import LONGEST
 from cli.serving.forms import Form
 from cli.serving.presentation import page_text
 from cli.serving.table_server import TableServer, explanation_of, field, form_of, number, wants_json
-from cli.serving.tap_handler import (
-    MOST_TOGETHER,
-    ConfirmationNeeded,
-    FormNeeded,
-    Recorded,
-    RulesQuestion,
-    Tap,
-    TapPreview,
-    TapResult,
-)
-from cli.serving.touching import Way
+from cli.serving.tap import ConfirmationNeeded, FormNeeded, Recorded, RulesQuestion, Tap, TapPreview, TapResult
+from cli.serving.tap_handler import MOST_TOGETHER
+from cli.serving.touching import Direction
 from cli.serving.views import SeatView
 from domain.registry import verb_name
 
 #: Answers that one tap may carry.
 MOST_ANSWERS = 20
-#: Of a fingerprint, which holds a number and a hash.
-LONGEST_FINGERPRINT = 40
 
 
 async def home(server: TableServer, request: Request, view: SeatView) -> Response:  # noqa: ARG001
@@ -57,7 +48,7 @@ async def _table(server: TableServer, view: SeatView, template: str) -> Response
 
 
 def _short_verbs(view: SeatView) -> list[Any]:
-    return [] if view.doing.reads else list(view.forms.at_hand())
+    return [] if view.permissions.only_reads else list(view.forms.at_hand())
 
 
 def _tap(view: SeatView, form: Mapping[str, list[str]]) -> Tap:
@@ -69,16 +60,16 @@ def _tap(view: SeatView, form: Mapping[str, list[str]]) -> Tap:
         at=number(field(form, "at")),
         line=line.replace("\r", " ").replace("\n", " "),
         action=action,
-        way=field(form, "way"),
+        choice=field(form, "way"),
         answers=tuple(form.get("answer", ())[:MOST_ANSWERS]),
         sure=field(form, "sure") == "yes",
-        fingerprint=field(form, "fingerprint")[:LONGEST_FINGERPRINT],
+        fingerprint=field(form, "fingerprint")[:LONGEST],
     )
 
 
 async def actions(server: TableServer, request: Request, view: SeatView) -> Response:  # noqa: ARG001
     """What can be done, each as a form."""
-    entries = [] if view.doing.reads else await server.in_writer(view.forms.listed)
+    entries = [] if view.permissions.only_reads else await server.in_writer(view.forms.listed)
     return server.page("actions", view, title="What can be done", verbs=entries)
 
 
@@ -106,7 +97,7 @@ async def look(server: TableServer, request: Request, view: SeatView) -> Respons
 
     def foretell() -> tuple[Tap, TapPreview]:
         tap = _tap(view, form)
-        preview = view.doing.preview(tap)
+        preview = view.taps.preview(tap)
         return replace(tap, fingerprint=preview.fingerprint), preview
 
     tap, preview = await server.in_writer(foretell)
@@ -118,7 +109,7 @@ def _while_it_is_typed(server: TableServer, view: SeatView, form: Mapping[str, l
     preview = TapPreview("")
     problem = ""
     try:
-        preview = view.doing.preview(_tap(view, form))
+        preview = view.taps.preview(_tap(view, form))
     except Exception as error:
         reason = explanation_of(error)
         if reason is None:
@@ -129,10 +120,10 @@ def _while_it_is_typed(server: TableServer, view: SeatView, form: Mapping[str, l
         # the form has the field for them
         choices = tuple(choice for choice in choices if not choice.is_open)
     question = server.presentation.page("choices", {"choices": choices}) if choices else ""
-    ways = view.doing.ways_on(field(form, "line"))
+    ways = view.taps.continuations(field(form, "line"))
     goes_on = server.presentation.page("ways", {"ways": ways}) if ways else ""
     return {
-        "would": page_text(preview.why or preview.would),
+        "would": page_text(preview.why or preview.outcome),
         "problem": page_text(problem),
         "asked": question,
         "ways": goes_on,
@@ -147,7 +138,7 @@ async def do(server: TableServer, request: Request, view: SeatView) -> Response:
     def act() -> tuple[TapResult, int]:
         before = server.handler.last()
         tap = _tap(view, form)
-        answer = view.confirmation_of(tap) or view.doing.do(tap)
+        answer = view.confirmation_of(tap) or view.taps.do(tap)
         last = server.handler.last()
         if last > before:
             server.prepare_events(before, last)
@@ -163,14 +154,12 @@ async def _answer_page(server: TableServer, request: Request, view: SeatView, an
     asks_inline = wants_json(request)
     match answer:
         case Recorded():
-            question = await server.in_writer(view.question, answer) if answer.choices else None
             if asks_inline:
                 turns = [{"turn": turn.turn, "sentence": page_text(turn.sentence)} for turn in answer.turns]
-                question_part = _part(server, "question", open=question) if question is not None else ""
-                return JSONResponse({"done": turns, "repeated": answer.repeated, "asked": question_part})
-            if question is None and not answer.repeated:
+                return JSONResponse({"done": turns, "repeated": answer.repeated})
+            if not answer.repeated:
                 return RedirectResponse("/", 303)
-            return server.page("done", view, title="Done", result=answer, open=question)
+            return server.page("done", view, title="Done", result=answer)
         case RulesQuestion():
             question = await server.in_writer(view.question, answer)
             if asks_inline:
@@ -181,7 +170,7 @@ async def _answer_page(server: TableServer, request: Request, view: SeatView, an
                 return JSONResponse({"asked": _part(server, "confirm", changes=answer)})
             return server.page("changes", view, title=answer.why, changes=answer)
         case FormNeeded():
-            verb, fields, asks = verb_name(answer.way.action), answer.way.fields, answer.way.asks
+            verb, fields, asks = verb_name(answer.choice.action), answer.choice.fields, answer.choice.asks
             filled = await server.in_writer(partial(view.forms.form, verb, "", fields, asks=asks))
             page = server.page("form", view, title=filled.title, form=filled, at=server.turns.last)
             # addresses stay in histories and in the logs of proxies: this one says nothing of what was filled in
@@ -199,10 +188,10 @@ def _part(server: TableServer, template: str, **values: Any) -> str:
 
 async def touch(server: TableServer, request: Request, view: SeatView) -> Response:
     """A figure of a sheet, to be made less or more."""
-    way: Way = "more" if request.path_params["way"] == "more" else "less"
+    direction: Direction = "more" if request.path_params["way"] == "more" else "less"
     label = request.query_params.get("figure", "")[:100]
     names = request.query_params.getlist("who")[:MOST_TOGETHER]
-    figure = await server.in_writer(view.touch, names, label, way)
+    figure = await server.in_writer(view.touch, names, label, direction)
     return server.page("touch", view, title=figure.title, touch=figure)
 
 

@@ -1,0 +1,172 @@
+"""What a seat may do: the referee everything, a player things for the own characters, the table's screen nothing.
+
+A player may also undo the own last line, and do what the table as a whole waits for.
+"""
+
+from msgspec.structs import replace
+
+from cli.line.tracking import verb_in
+from cli.line.understanding import Understood
+from cli.line.values import Context
+from cli.line.verbs import names_a_turn
+from cli.line.words import Line, tokenize
+from cli.recording.audience import Audience
+from cli.serving.invitations import Seat
+from cli.serving.own_line import OwnLine, turns_in_words
+from domain.common.notes import Note
+from domain.common.revisions import REVISIONS, Amend, Undo
+from domain.common.sheets import Override
+from domain.log.command_handler import CommandHandler
+from domain.log.deciding import names_in
+from domain.naming import called, listed
+from domain.refusal import Refusal
+from domain.registry import verb_name
+from domain.system.drafts import about
+from domain.system.field_schema import fields_of
+from domain.turn import Action
+from projections.secrecy import owns, played_by
+
+#: Reading commands that have a page here.
+QUESTIONS = ("why", "when", "status", "log", "show", "diff", "rules", "recap", "stats", "help")
+#: The refusal of an undo that would take the ground from under later turns, whosever they are.
+RESTED_ON = "Later turns rest on it; whoever keeps the log can settle that."
+READS = "You can only read here."
+
+
+def is_for_players(kind: type[Action]) -> bool:
+    """Whether a player does such things for the own characters: not what enrols, revises or is about nobody."""
+    names = [field.names for field in fields_of(kind) if field.names]
+    return kind is Note or not (issubclass(kind, (*REVISIONS, Override)) or not names or "new character" in names)
+
+
+class SeatPermissions:
+    """What one seat may do at the table as it stands; `by` is the author of what it records."""
+
+    def __init__(
+        self, handler: CommandHandler, audience: Audience, seat: Seat, *, by: str | None = None, readonly: bool = False
+    ) -> None:
+        self._handler, self._audience, self.seat, self.by = handler, audience, seat, by
+        self._own_line = OwnLine(handler.log, by)
+        self.only_reads = readonly or seat.role == "table"
+        self.is_referee = seat.role == "referee"
+
+    @property
+    def questions(self) -> tuple[str, ...]:
+        """The reading commands that a line of this seat may ask."""
+        own = ("query",) if self.is_referee else ()
+        return (*QUESTIONS, *own, *(lookup.verb for lookup in self._handler.system.lookups))
+
+    def own_line(self) -> tuple[int, ...]:
+        """The turns of the last line of this seat that stand: what a player may undo."""
+        return self._own_line.numbers()
+
+    def narrow(self, context: Context) -> Context:
+        """The context of a player's lines: for whom this seat acts, and which actions it may do."""
+        return replace(context, acts_for=played_by(self._handler.state(), self.seat.name), does=self._may_ever_do)
+
+    # -- before a line is understood -----------------------------------------------------------------------
+
+    def check_can_act(self) -> None:
+        """Raise Refusal for a seat that only reads."""
+        if self.only_reads:
+            raise Refusal(None, READS)
+
+    def check_line(self, line: str) -> None:
+        """Raise Refusal for a line that speaks of an earlier turn, where that may be anybody's."""
+        if self._speaks_of_earlier(line):
+            raise Refusal(None, "Earlier turns are changed by whoever keeps the log.")
+
+    def may_be_completed(self, line: str) -> bool:
+        """Whether ways for a line to go on are offered: not where a player speaks of a turn. Raises Misread."""
+        return not (self._speaks_of_earlier(f"{line} …") or self._is_undo(line))
+
+    def _speaks_of_earlier(self, line: str) -> bool:
+        """Whether a line would have a player speak of an earlier turn. Raises Misread for one that has no verb."""
+        if self.is_referee:
+            return False
+        words = tokenize(line)
+        first = words.words[0].text if words.words else ""
+        if names_a_turn(first):
+            return len(words.words) > 1
+        return self._kind_of(words) is Amend
+
+    def _is_undo(self, line: str) -> bool:
+        """Whether a line is a player's undo: that is of the own last line, and says no more."""
+        return not self.is_referee and self._kind_of(tokenize(line)) is Undo
+
+    def _kind_of(self, words: Line) -> type[Action] | None:
+        """What a line does; None: it asks. Raises Misread for one that has no verb."""
+        verb = verb_in(self._audience.context, words, 0, self.questions)[0]
+        return None if isinstance(verb, str) else verb.kind
+
+    # -- once it is understood -----------------------------------------------------------------------------
+
+    def admit(self, understood: Understood) -> Understood:
+        """What this seat may record or ask: a player's bare undo is of the own last line. Raises Refusal."""
+        if not self.is_referee and understood.actions == (Undo(),):
+            own = self.own_line()
+            if not own:
+                raise Refusal(None, "You have recorded nothing yet that you could undo.")
+            understood = replace(understood, actions=(Undo(turns=own),))
+        if understood.question is None:
+            self._check_actions(understood)
+        return understood
+
+    def _check_actions(self, understood: Understood) -> None:
+        self.check_can_act()
+        if self.is_referee:
+            return
+        if understood.manner:
+            raise Refusal(None, f"{listed(understood.manner)} is for whoever keeps the log; leave it out.")
+        for action in understood.actions:
+            if not self._may_do(action):
+                raise Refusal(None, self._why_not(action))
+
+    def _may_do(self, action: Action) -> bool:
+        if isinstance(action, Note):
+            return True
+        if isinstance(action, Undo):
+            others = (action.last, action.to, action.conflicts)
+            return bool(action.turns) and set(action.turns or ()) <= set(self.own_line()) and not any(others)
+        if isinstance(action, (*REVISIONS, Override)):
+            return False
+        people = _people_of(action)
+        if people is None:
+            return self._is_waited_for(type(action))
+        return bool(people) and all(owns(self._handler.state(), name, self.seat.name) for name in people)
+
+    def _may_ever_do(self, kind: type[Action]) -> bool:
+        return kind is Undo or is_for_players(kind) or self._is_waited_for(kind)
+
+    def _is_waited_for(self, kind: type[Action]) -> bool:
+        """Whether the table as a whole waits for this, and anybody may do it."""
+        system, state = self._handler.system, self._handler.state()
+        return any(
+            choice.action is kind and about(choice) is None
+            for decision in system.pending_for_table(state)
+            for choice in decision.choices
+        )
+
+    def _why_not(self, action: Action) -> str:
+        """The reason why a player may not do an action."""
+        names = names_in(action)
+        if isinstance(action, Undo):
+            if action.conflicts is not None:
+                return RESTED_ON
+            own = self.own_line()
+            which = f", {turns_in_words(own)}" if own else ""
+            return f"You may undo your own last line{which}, and no other."
+        if not is_for_players(type(action)) or not names:
+            return f"{verb_name(type(action))} is for whoever keeps the log."
+        state = self._handler.state()
+        others = [name for name in names if not owns(state, name, self.seat.name)]
+        return f"{self.seat.label} does not play {listed(map(called, others))}."
+
+
+def _people_of(action: Action) -> tuple[str, ...] | None:
+    """The characters in the first field of names of an action; None if it has no such field."""
+    first = next((field for field in fields_of(type(action)) if field.names), None)
+    if first is None:
+        return None
+    value = getattr(action, first.name)
+    return (value,) if isinstance(value, str) else tuple(value or ())

@@ -398,6 +398,13 @@ def _changes(
     }
 
 
+def answer_parts(system: RuleSystem, current: EffectiveTurn, now: Any, viewer: str | None) -> Sentence:
+    """The sentence of a turn that was recorded just now, as `viewer` may see it; no Entry is made where all is seen."""
+    if viewer is None or not system.keeps_secrets:
+        return turn_text(system, current).parts
+    return entry_for(system, current, None, now, viewer).parts
+
+
 def characters_in(current: EffectiveTurn) -> frozenset[str]:
     """The characters that a turn's action names or its facts are about."""
     happened_to = [getattr(event, "character", None) for event in current.facts]

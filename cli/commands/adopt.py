@@ -14,7 +14,7 @@ from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.ending import Ended
 from cli.store.branches import common_turns, must_be_a_branch
 from cli.store.layout import MAIN
-from cli.terminal.answers import answer_json, print_adoption, print_entry, print_sheets
+from cli.terminal.answers import answer_json, print_adoption, print_sentence, print_sheets
 from cli.terminal.screen import Screen, Span
 from domain.log.adopting import append_adoption
 from domain.log.folding import state_at
@@ -70,6 +70,6 @@ def adopt(
             f" {'are turns' if is_plural else 'is a turn'} of {log.branch} now{'.' if is_certain else ':'}"
         )
         for entry in chronicle(system, log, after=adopted_branch.turns[-1 if is_certain else 0].number - 1):
-            print_entry(screen, entry)
+            print_sentence(screen, entry.turn, entry.parts)
         print_sheets(new_sheet_changes(preview[2] if preview else (), system, before, adopted_branch.state), screen)
     screen.flush()

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from msgspec.structs import replace
 
 from cli.terminal.screen import AT_ONCE, Screen, Span, spans
 from cli.terminal.spelling import command_line_of, hints_of
@@ -23,9 +22,9 @@ from domain.system.field_schema import NEW, fields_of
 from domain.system.options import options_of
 from domain.system.pending import PendingDecision, besides
 from domain.system.rulesystem import RuleSystem
-from domain.turn import Event, Turn
+from domain.turn import Event, Sentence, Turn
 from domain.values import in_words
-from projections.chronicle import Entry, by_person, citation, entry_for, parts_of, plain, readable
+from projections.chronicle import answer_parts, by_person, characters_in, citation, parts_of, plain, readable
 
 if TYPE_CHECKING:  # most turns revise no earlier one and need none of these
     from domain.log.adopting import Adoption
@@ -53,30 +52,26 @@ def refusal_json(error: Refusal | Conflict | Invalid) -> dict[str, Any]:
     return {"invalid": {"reason": error.reason}}
 
 
-def closing_seal(log: Log, outcomes: Iterable[Outcome]) -> str:
-    """The sentence with the seal of the log if one of the turns closed a session; else empty."""
-    if not any(isinstance(outcome.turn.action, SessionClose) for outcome in outcomes):
-        return ""
-    last = log.last()
-    return f"Seal: {seal_of(last, log.link(last))}"
-
-
 def afterword(system: RuleSystem, log: Log, outcomes: Sequence[Outcome]) -> str:
     """The sentence behind turns that were just recorded: the seal of a session, or what a ruling left as it was."""
-    return closing_seal(log, outcomes) or _words_alone(system, outcomes)
+    actions = [outcome.turn.action for outcome in outcomes]
+    if any(isinstance(action, SessionClose) for action in actions):
+        last = log.last()
+        return f"Seal: {seal_of(last, log.link(last))}"
+    hints = (
+        _words_alone(system, outcome.turn)
+        for outcome, action in zip(outcomes, actions, strict=True)
+        if isinstance(action, Ruling) and not action.set
+    )
+    return next(filter(None, hints), "")
 
 
-def _words_alone(system: RuleSystem, outcomes: Sequence[Outcome]) -> str:
+def _words_alone(system: RuleSystem, ruling: Turn) -> str:
     """A hint about a ruling in words alone on a paragraph whose options could change what the log decides; else ""."""
-    for outcome in outcomes:
-        ruling = outcome.turn.action
-        if isinstance(ruling, Ruling) and not ruling.set:
-            number = next(event.rule for event in outcome.turn.facts if isinstance(event, RulingMade))
-            options = [option for option in options_of(system.options).values() if option.rule == number]
-            if options:
-                ways = listed(f"{option.name}=…" for option in options)
-                return f"It sets nothing: the log decides {number} as before. You can set: {ways}"
-    return ""
+    number = next(event.rule for event in ruling.facts if isinstance(event, RulingMade))
+    options = [option for option in options_of(system.options).values() if option.rule == number]
+    ways = listed(f"{option.name}=…" for option in options)
+    return f"It sets nothing: the log decides {number} as before. You can set: {ways}" if options else ""
 
 
 def print_answer(
@@ -102,30 +97,19 @@ def print_answer(
     session = state.campaign.session or 0
     before = {change.turn: change.before or () for change in outcome.changed} if keeps_results(turn.action) else {}
     effective = EffectiveTurn(turn, turn.action, turn.facts, session, restored=outcome.restored, facts_before=before)
-    entry = entry_for(system, effective, None, state, viewer)
+    parts = answer_parts(system, effective, state, viewer)
     if turn.place is not None and not isinstance(turn.action, Amend) and not shown_before:
-        entry = replace(entry, parts=(*entry.parts, f" Late entry: it happened directly after T{turn.place}."))
-    print_entry(screen, entry)
-    if not shown_before:
-        if not isinstance(turn.action, Amend):  # the sentence of an amendment says it
-            print_moves(screen, outcome.moved)
-        unshown = 0
-        for count, change in enumerate(outcome.changed, 1):
-            if not count % AT_ONCE:
-                screen.flush()
-            if change.before is not None and change.after is not None:
-                if screen.interactive and count > MOST_ON_A_TERMINAL:
-                    unshown += 1
-                else:
-                    print_change(screen, change)
-        _print_unshown(screen, unshown)
+        parts = (*parts, f" Late entry: it happened directly after T{turn.place}.")
+    print_sentence(screen, turn.number, parts)
+    if not shown_before and (outcome.moved or outcome.changed):
+        _print_changes(screen, outcome)
     if not hints:
         return
     if isinstance(turn.action, SessionClose):  # every open decision is listed, even if it was before
         decisions = system.pending_for_anyone(state)
         decisions += [*besides(decisions, system.pending_for_table(state)), *system.loose_ends(state)]
     else:
-        decisions = system.pending_for_anyone(state, sorted(entry.characters & state.characters.keys()))
+        decisions = system.pending_for_anyone(state, sorted(characters_in(effective) & state.characters.keys()))
         decisions += [
             decision
             for decision in system.pending_for_table(state)
@@ -137,6 +121,22 @@ def print_answer(
     ]
     for hint in hints_of([decision for decision in decisions if decision not in next_decisions], spell):
         screen.line(Span(f"    {hint}", "yellow"), indent=None)
+
+
+def _print_changes(screen: Screen, outcome: Outcome) -> None:
+    """Print what a turn changed of earlier ones: which fold elsewhere, and which come out differently."""
+    if not isinstance(outcome.turn.action, Amend):  # the sentence of an amendment says it
+        print_moves(screen, outcome.moved)
+    unshown = 0
+    for count, change in enumerate(outcome.changed, 1):
+        if not count % AT_ONCE:
+            screen.flush()
+        if change.before is not None and change.after is not None:
+            if screen.interactive and count > MOST_ON_A_TERMINAL:
+                unshown += 1
+            else:
+                print_change(screen, change)
+    _print_unshown(screen, unshown)
 
 
 def print_moves(screen: Screen, places: Mapping[int, int | None]) -> None:
@@ -166,11 +166,11 @@ def trials_to_weigh(system: RuleSystem, turn: Turn, state: Any) -> list[PendingD
     ]
 
 
-def print_entry(screen: Screen, entry: Entry) -> None:
+def print_sentence(screen: Screen, turn: int, sentence: Sentence) -> None:
     """Print one turn of the log."""
-    number = f"T{entry.turn}"
+    number = f"T{turn}"
     line: list[Span | str] = [Span(number, "bold cyan"), "  "]
-    for parts in by_person(entry.parts):  # a line for each character that does something
+    for parts in by_person(sentence):  # a line for each character that does something
         screen.lines(screen.wrap([*line, *spans(parts)], indent=len(number) + 2))
         line = [" " * (len(number) + 2)]
 

@@ -165,11 +165,13 @@ class Fits:
         for named, value in pairs_of(text, item):
             if named is None and (whose is None or keys.names is None):
                 return None
-            name = str(whose) if named is None else named
-            if keys.names is not None and named is not None:
+            if named is None:
+                name = str(whose)
+            elif keys.names is not None:
                 name = find_name(named, self.context.state.characters)
-            elif known := keys.choices or self.legal(field, whose):
-                name = one_of(name, tuple(map(str, known)), 0) or name
+            else:
+                known = keys.choices or self.legal(field, whose) or ()
+                name = one_of(named, tuple(map(str, known)), 0) or named
             if value is None or name in values:
                 return None
             values[name] = value

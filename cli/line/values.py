@@ -125,6 +125,8 @@ def people_at(words: Sequence[Word], at: int, context: Context) -> tuple[tuple[s
     if at >= len(words):
         return None
     word = words[at].text
+    if word.startswith("--") and not words[at].quoted:
+        return None  # an option names nobody
     if not any(key_of(word) == key_of(name) for name in everybody):
         if number_of(word) is not None and not words[at].quoted:
             return None  # the 3 of Rat 3 names nobody by itself

@@ -182,11 +182,9 @@ def _takes_back(phrase: LinePhrase) -> bool:
     return re.fullmatch(TAKES_BACK, phrase.line.text.casefold().replace("’", "'").strip(" .!")) is not None
 
 
-def _opens_with_a_turn(phrase: LinePhrase) -> bool:
-    """`oops, T20 was 7`, `in T20 it was 7`."""
-    return (
-        opening(OPENERS, IN_A_TURN)(phrase) and len(phrase.line.words) > 2 and names_a_turn(phrase.line.words[1].text)
-    )
+def _says_of_a_turn_next(phrase: LinePhrase) -> bool:
+    """Its second word is a turn: `oops, T20 was 7`, `in T20 it was 7`."""
+    return len(phrase.line.words) > 2 and names_a_turn(phrase.line.words[1].text)
 
 
 def _tells_late(phrase: LinePhrase) -> bool:
@@ -300,7 +298,12 @@ PHRASE_READERS = (
     # `T44 was 7` is no field with its value, and may be a number of another field than the first
     PhraseReader("turn first", _says_of_a_turn, "offer", "corrections.correction"),
     PhraseReader("turn first", _any_phrase, "actions", "amending.amendment_of_turn"),
-    PhraseReader("before the verb", _opens_with_a_turn, "line", "corrections.turn_behind_an_opener"),
+    PhraseReader(
+        "before the verb",
+        every(opening(OPENERS, IN_A_TURN), _says_of_a_turn_next),
+        "line",
+        "corrections.turn_behind_an_opener",
+    ),
     # `no, wait` is no correction of anything yet
     PhraseReader("before the verb", every(opening(CONTRADICTING), _takes_back), "offer", "turn_references.taking_back"),
     # these begin with a word that may be taken for a verb: `no` begins `note`, and `I` is short for the saves of osr
@@ -345,7 +348,7 @@ PHRASE_READERS = (
     PhraseReader("no verb", holding(STRIKING, STRUCK, DEALING), "line or offer", "blows.blow_of_a_foe"),
     # the words of an open question are its answer, whatever else they may mean
     PhraseReader("no verb", _any_phrase, "line or offer", "pending_choices.pending_choice"),
-    PhraseReader("no verb", every(_is_in_a_turn, _holds_two_things), "actions", "card_phrases.both_parts"),
+    PhraseReader("no verb", every(_holds_two_things, _is_in_a_turn), "actions", "card_phrases.both_parts"),
     PhraseReader("no verb", every(_is_in_a_turn, holding(USING, PERFORMING)), "offer", "card_phrases.card_used"),
     PhraseReader("no verb", _names_somebody_first, "line or offer", "name_first.name_first"),
     PhraseReader("no verb", opening(ARTICLES), "line or offer", "name_first.name_behind_an_article"),
@@ -373,7 +376,7 @@ PHRASE_READERS = (
     PhraseReader("no verb", _any_phrase, "offer", "fallbacks.fallback"),
     PhraseReader("behind the verb", _verb_of(Amend), "actions", "amending.amendment_of_turn"),
     PhraseReader("behind the verb", _verb_of(Ruling, ParagraphAdd), "offer", "paragraph_words.words_for_a_number"),
-    PhraseReader("behind the verb", every(_is_in_a_turn, _holds_two_things), "actions", "card_phrases.both_parts"),
+    PhraseReader("behind the verb", every(_holds_two_things, _is_in_a_turn), "actions", "card_phrases.both_parts"),
     PhraseReader("behind the verb", every(_goes_on, holding((FOR,))), "line", "omissions.doer_behind_for"),
     PhraseReader("behind the verb", every(_goes_on, _ends_a_verb), "line or offer", "omissions.verb_in_other_words"),
     PhraseReader("behind the verb", every(_verb_of(SessionOpen), _goes_on), "offer", "announcements.dated_session"),
@@ -383,7 +386,7 @@ PHRASE_READERS = (
     ),
     # `and` may begin another line, whether the words before it are a whole one or not
     PhraseReader("read", _holds_two_things, "offer", "second_lines.second_in_the_words"),
-    PhraseReader("read", every(_names_a_thing, holding(FOR_A_THING)), "offer", "deaths.it_of_a_thing"),
+    PhraseReader("read", every(holding(FOR_A_THING), _names_a_thing), "offer", "deaths.it_of_a_thing"),
     PhraseReader("unread", _verb_of(Override), "offer", "tracking.override_of_the_tracked"),
     PhraseReader("unread", holding(JOINS), "offer", "second_lines.second_line"),
     PhraseReader("unread", _any_phrase, "offer", "diagnosis.diagnosis"),

@@ -5,6 +5,7 @@ What is wrong with that one is found by `cli.line.diagnosis`.
 """
 
 from collections.abc import Callable, Mapping
+from operator import attrgetter
 from typing import Any
 
 from msgspec import Struct
@@ -25,6 +26,7 @@ from cli.line.words import Line
 Row = Callable[[Clause, Reading, int], Readings]
 #: Readings that are kept at each place of a line; real lines need two or three.
 BEAM_WIDTH = 24
+_COST = attrgetter("cost")
 
 
 class Result(Struct, frozen=True):
@@ -60,7 +62,7 @@ def read(context: Context, verb: Verb, line: Line, at: int) -> Result:
     """Read the words of a line from `at` on as those of one verb."""
     clause = Clause(Grammar(context, verb), line, at)
     readings, failures = search(clause)
-    whole = sorted((reading for reading in readings if not reading.missing()), key=_cost)
+    whole = sorted((reading for reading in readings if not reading.missing()), key=_COST)
     if whole:
         best = whole[0]
         rivals = [other for other in whole[1:] if other.cost == best.cost and other.comes_to() != best.comes_to()]
@@ -71,7 +73,7 @@ def read(context: Context, verb: Verb, line: Line, at: int) -> Result:
 def read_so_far(context: Context, verb: Verb, line: Line, at: int) -> Reading | None:
     """The best reading of an unfinished line; None if no continuation can make it valid."""
     readings, _ = search(Clause(Grammar(context, verb), line, at))
-    return min(readings, key=_cost, default=None)
+    return min(readings, key=_COST, default=None)
 
 
 def search(clause: Clause) -> tuple[list[Reading], list[Reading]]:
@@ -83,7 +85,7 @@ def search(clause: Clause) -> tuple[list[Reading], list[Reading]]:
         waiting.setdefault(reading.place, []).append(reading)
     while waiting:
         here = min(waiting)
-        for reading in sorted(waiting.pop(here), key=_cost)[:BEAM_WIDTH]:
+        for reading in sorted(waiting.pop(here), key=_COST)[:BEAM_WIDTH]:
             if reading.fault is not None:
                 failures.append(reading)
             elif here >= len(clause.words):
@@ -95,10 +97,6 @@ def search(clause: Clause) -> tuple[list[Reading], list[Reading]]:
                     if way.fault is None:
                         waiting.setdefault(way.place, []).append(way)
     return readings, failures
-
-
-def _cost(reading: Reading) -> float:
-    return reading.cost
 
 
 def _badness(reading: Reading, clause: Clause) -> tuple[float, int]:

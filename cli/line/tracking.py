@@ -40,7 +40,7 @@ def verb_in(context: Context, line: Line, at: int = 0, questions: Sequence[str] 
     A tracked name is a verb where nothing else is called so. Raises Misread: none is meant, or more than one.
     """
     try:
-        return verb_at(context.system.key, line, at, questions, verbs(context))
+        return verb_at(context.system.key, line, at, questions, lambda: verbs(context))
     except NoVerb:
         word = line.words[at].text
         has_value = any(number_of(other.text) is not None for other in line.words[at + 1 :])

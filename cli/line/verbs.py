@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any
 
@@ -80,12 +80,16 @@ def _kinds(rules: str) -> list[type[Action]]:
 
 
 def verb_at(
-    rules: str, line: Line, at: int = 0, questions: Sequence[str] = (), more: Sequence[Verb] = ()
+    rules: str,
+    line: Line,
+    at: int = 0,
+    questions: Sequence[str] = (),
+    more: Callable[[], Iterable[Verb]] = tuple,
 ) -> tuple[Verb | str, int]:
     """The verb or the question at a place of a line, and the place behind it.
 
-    A full name wins over a beginning. `more` are verbs of this campaign alone, which need their full names and lose
-    against all others. Raises Misread if there is none, or more than one.
+    A full name wins over a beginning. `more` gives the verbs of this campaign alone, which need their full names and
+    lose against all others. Raises Misread if there is none, or more than one.
     """
     if at >= len(line.words):
         first = next((verb for verb in verbs_of(rules) if len(verb.name) == 1), verbs_of(rules)[0])
@@ -104,7 +108,7 @@ def verb_at(
         whole = _verbs_by_words(rules).get(parts)
         if whole is not None and len(line.words) >= at + count:
             return whole, at + count
-    own = next((verb for verb in more if letters(verb.name) == letters(line.words[at].text)), None)
+    own = next((verb for verb in more() if letters(verb.name) == letters(line.words[at].text)), None)
     if own is not None:
         return own, at + 1
     matches = _beginning_with(verbs, questions, line.words[at].text)

@@ -154,18 +154,23 @@ class CommandHandler:
         backdating: Backdating = NOW,
         cites: Sequence[str] = (),
     ) -> Outcome:
-        """Decide the action and append it as one turn, at the place that `backdating` names.
+        """Handle the command of these parts. Raises what `handle` raises."""
+        command = Command(action, by, at, turn_id, backdating, tuple(cites))
+        return self.handle(command, dry_run=dry_run, branch_turn=branch_turn)
 
-        If `turn_id` is in the log already, that turn is returned and nothing is appended (idempotent retry). A dry run
-        appends nothing and returns conflicts instead of raising them. `branch_turn` is a turn of another
-        branch whose chance is used. `cites` are paragraphs that the table names. Raises Invalid, Refusal, Conflict,
-        and what `Log.append` raises.
+    def handle(self, command: Command, *, dry_run: bool = False, branch_turn: Turn | None = None) -> Outcome:
+        """Decide the action of a command and append it as one turn, at the place that its backdating names.
+
+        If its `turn_id` is in the log already, that turn is returned and nothing is appended (idempotent retry). A dry
+        run appends nothing and returns conflicts instead of raising them. `branch_turn` is a turn of another branch
+        whose chance is used. The citations are paragraphs that the table names. Raises Invalid, Refusal, Conflict, and
+        what `Log.append` raises.
         """
+        action, turn_id = command.action, command.turn_id
         if turn_id is not None and (earlier := self.log.find(turn_id)) is not None:
             return self._repetition(earlier, action)
-        command = Command(action, by, at, turn_id, backdating, tuple(cites))
         seed = self._new_seed() if branch_turn is None else branch_turn.seed
-        identity, time = turn_id or self._new_id(), (at or self._clock()).isoformat()
+        identity, time = turn_id or self._new_id(), (command.at or self._clock()).isoformat()
         with ExitStack() as alone:
             for attempt in range(MOST_TRIES):
                 if attempt:
@@ -175,7 +180,7 @@ class CommandHandler:
                 self.catch_up()
                 draft = self._draft(command, identity, seed, time)
                 with self._pending_draws.trying():
-                    outcome, state = self._decide(draft, branch_turn, backdating.conflicts)
+                    outcome, state = self._decide(draft, branch_turn, command.backdating.conflicts)
                     if dry_run:
                         return outcome
                     if outcome.conflicts:
@@ -217,18 +222,6 @@ class CommandHandler:
         own_paragraphs = self._state.campaign.paragraphs
         return tuple(
             dict.fromkeys(f"{self.system.cite} {known_rule(self.system, rule, own_paragraphs)}" for rule in rules)
-        )
-
-    def handle(self, command: Command, *, dry_run: bool = False) -> Outcome:
-        """Record one command. Raises what `record` raises."""
-        return self.record(
-            command.action,
-            by=command.by,
-            at=command.at,
-            turn_id=command.turn_id,
-            dry_run=dry_run,
-            backdating=command.backdating,
-            cites=command.cites,
         )
 
     def record_together(self, commands: Sequence[Command], *, dry_run: bool = False) -> list[Outcome]:

@@ -148,14 +148,14 @@ def test_a_line_of_play_that_is_no_text_is_told(shell: Shell) -> None:
 def test_act_that_could_not_do_its_last_line_says_so_in_its_code(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     from domain.log.command_handler import CommandHandler
 
-    record, count = CommandHandler.record, iter(range(9))
+    handle, count = CommandHandler.handle, iter(range(9))
 
     def failing(self: CommandHandler, *args: object, **options: object) -> object:
         if next(count) == 2:
             raise Unopenable("mill.campaign cannot be read: the disk reports an error.", 6)
-        return record(self, *args, **options)  # type: ignore[arg-type]
+        return handle(self, *args, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(CommandHandler, "record", failing)
+    monkeypatch.setattr(CommandHandler, "handle", failing)
     result = shell.act(*({"type": "note", "text": str(number)} for number in range(3)))
     assert result.code == 6
     assert result.err == "T4 to T5 are saved; mill.campaign cannot be read: the disk reports an error.\n"

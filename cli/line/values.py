@@ -357,8 +357,10 @@ OF_SHEETS = {"override": "set", "sheet.check": "expect"}
 def sheet_as_meant(system: RuleSystem, state: Game, value: Mapping[str, Any]) -> Mapping[str, Any]:
     """An action as typed, with the sheet fields that it names as the sheet shows them: `hand=1,2` is a list."""
     key = OF_SHEETS.get(str(value["type"]))
+    if key is None or not isinstance(value.get(key), Mapping):
+        return value
     name = next((one for one in state.characters if key_of(one) == key_of(str(value.get("character")))), None)
-    if key is None or name is None or not isinstance(value.get(key), Mapping):
+    if name is None:
         return value
     return {**value, key: {field: system.read_value(state, name, field, text) for field, text in value[key].items()}}
 

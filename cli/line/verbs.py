@@ -3,7 +3,7 @@
 import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Any
 
 from msgspec import Struct
@@ -25,14 +25,14 @@ LONGEST_NICKNAME = 2
 ALSO_ASKED = {"?": "help", "exit": "quit"}
 
 
-class Verb(Struct, frozen=True):
+class Verb(Struct, frozen=True, dict=True):
     """A word for an action, with fields that the word itself sets."""
 
     name: str
     kind: type[Action]
     sets: Mapping[str, Any] = {}
 
-    @property
+    @cached_property
     def words(self) -> tuple[str, ...]:
         return parts_of(self.name)
 

@@ -268,7 +268,8 @@ def trials_due(state: Game, session: int | None, day: date) -> Iterator[RulingIn
 def options_in_force(state: Game) -> Options:
     """The options of the campaign, overridden by its rulings: the ruling with the highest number wins."""
     kind: type[Options] = type(state.options)
-    overridden = state.campaign.rulings.overridden(kind.__struct_fields__)
+    rulings = state.campaign.rulings
+    overridden = rulings.overridden(kind.__struct_fields__) if rulings.made else {}
     values = msgspec.convert({**state.campaign.options, **overridden}, kind)
     return state.options if values == state.options else values
 

@@ -4,7 +4,7 @@ Tags are stored names. They never change and are never import paths; a name or s
 an upcast and an old log that proves it.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from io import BytesIO
 from itertools import chain
@@ -232,25 +232,33 @@ REVISION_EVENTS = (TurnUndone, TurnRedecided)
 
 
 def packed(turn: Turn, pack_event: Callable[[Event], bytes] | None = None) -> bytes:
-    """The MessagePack of a turn, with each map as short as it can be.
-
-    The events are encoded one by one, because a revision may have as many of them as the log has turns; `pack_event`
-    does that, default `shortest`.
-    """
-    pack = pack_event or shortest
-    fields = msgspec.msgpack.decode(msgspec.msgpack.encode(replace(turn, events=())))
+    """The MessagePack of a turn, with each map as short as it can be. `pack_event` packs an event, as `shortest`."""
     record = BytesIO()  # which gives its bytes without copying them
-    write = record.write
-    write(bytes((_FEW_KEYS | len(fields),)))
-    for name, value in fields.items():
-        write(msgspec.msgpack.encode(name))
-        if name == "events":
-            write(_beginning_of_list(len(turn.events)))
-            for event in turn.events:
-                write(pack(event))
-        else:
-            write(msgspec.msgpack.encode(value))
+    record.writelines(_packed_pieces(turn, pack_event or shortest))
     return record.getvalue()
+
+
+def is_packed_as(turn: Turn, record: bytes) -> bool:
+    """Whether `packed` would give these bytes; they are not made a second time."""
+    end = 0
+    for piece in _packed_pieces(turn, shortest):
+        if not record.startswith(piece, end):
+            return False
+        end += len(piece)
+    return end == len(record)
+
+
+def _packed_pieces(turn: Turn, pack: Callable[[Event], bytes]) -> Iterator[bytes]:
+    """The MessagePack of a turn, its events one by one: a revision may have as many of them as the log has turns."""
+    fields = msgspec.msgpack.decode(msgspec.msgpack.encode(replace(turn, events=())))
+    yield bytes((_FEW_KEYS | len(fields),))
+    for name, value in fields.items():
+        yield msgspec.msgpack.encode(name)
+        if name == "events":
+            yield _beginning_of_list(len(turn.events))
+            yield from map(pack, turn.events)
+        else:
+            yield msgspec.msgpack.encode(value)
 
 
 def shortest(record: Struct) -> bytes:

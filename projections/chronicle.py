@@ -1,7 +1,7 @@
 """The chronicle: a projection of every turn to a sentence and to JSON, as one viewer may see it."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from itertools import chain, islice
@@ -26,7 +26,7 @@ from domain.values import as_json, in_words
 from projections.dealing import source_of_cards
 from projections.secrecy import Onlooker
 
-#: The events of a turn above which they are packed.
+#: The events of a turn above which they are packed, and the items of a list above which they are made one by one.
 FEW = 1_000
 
 
@@ -98,7 +98,7 @@ class Entry(TurnText, frozen=True, kw_only=True):
             "at": self.at.isoformat(),
             "by": self.by,
             "action": self.action,
-            "events": list(self.events),
+            "events": few_or_one_by_one(self.events, len(self.events)),
             "sentence": self.sentence,
             "standing": self.standing,
             "undone_by": self.undone_by,
@@ -443,6 +443,11 @@ def few_or_packed(events: Iterator[dict[str, Any]]) -> Sequence[dict[str, Any]]:
     from domain.log.packed_list import pack_if_many  # hardly any log has such a turn
 
     return pack_if_many(dict[str, Any], chain(first, events))
+
+
+def few_or_one_by_one(items: Iterable[Any], count: int) -> Iterable[Any]:
+    """The items of a list that is written as JSON: a list, or made one by one as they are written if very many."""
+    return list(items) if count <= FEW else iter(items)
 
 
 def chronicle(

@@ -28,7 +28,7 @@ from domain.system.chance import Draw
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.turn import REVISION_EVENTS, Event, Turn, TurnRedecided, same
-from projections.chronicle import readable
+from projections.chronicle import few_or_one_by_one, readable
 from projections.difference import Difference, between, in_their_words
 
 Facts = tuple[Event, ...] | None
@@ -410,7 +410,9 @@ def preview_json(system: RuleSystem, preview: ActionPreview) -> dict[str, Any]:
     """The JSON of a dry run; the keys are stable. Open outcomes are null."""
     return {
         "turns": own_json(system, preview),
-        "changed": [_change_json(system, change) for change in preview.changed],
+        "changed": few_or_one_by_one(
+            (_change_json(system, change) for change in preview.changed), len(preview.changed)
+        ),
         "conflicts": [
             {"turn": conflict.turn, "rule": conflict.rule, "reason": conflict.reason} for conflict in preview.conflicts
         ],
@@ -459,10 +461,13 @@ def turns_json(
             "turn": change.turn,
             "events": None
             if change.open
-            else [
-                *(readable(system, event) for event in change.after or ()),
-                *(event_json(event) for event in turn.events if isinstance(event, REVISION_EVENTS)),
-            ],
+            else few_or_one_by_one(
+                chain(
+                    (readable(system, event) for event in change.after or ()),
+                    (event_json(event) for event in turn.events if isinstance(event, REVISION_EVENTS)),
+                ),
+                len(turn.events),
+            ),
             **_open_json(system, change),
         }
         for turn, change in zip(turns, own, strict=True)

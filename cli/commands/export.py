@@ -8,9 +8,9 @@ Examples:
   campaign export -O csv
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
-from itertools import islice
+from itertools import chain
 from typing import Annotated
 
 from cli.pages.formats import Format
@@ -59,7 +59,7 @@ def export(
         seal = seal_of(upto, log.link(upto)) if on_main and output is Shape.ndjson else None
         lines = export_lines(log, system, upto, seal) if output is Shape.ndjson else _chronicle(system, log, upto)
         if output_file is not None:
-            write_whole(output_file, (f"{line}\n".encode() for line in lines))
+            write_whole(output_file, (piece.encode() for line in lines for piece in chain(line, "\n")))
             if output_file.is_file():  # a pipe may be standard output, where the report would mix with the lines
                 turns_are = f"{upto} turns are" if upto > 1 else "1 turn is"
                 report = Screen(options.Color.never)
@@ -67,12 +67,14 @@ def export(
                 report.flush()
             return
         screen = Screen(options.Color.never)
-        while together := list(islice(lines, AT_ONCE)):
-            screen.raw("\n".join(together))
-            screen.flush()
+        for number, line in enumerate(lines, 1):
+            screen.in_pieces(line)
+            if not number % AT_ONCE:
+                screen.flush()
+        screen.flush()
 
 
-def _chronicle(system: RuleSystem, log: Log, upto: int) -> Iterator[str]:
+def _chronicle(system: RuleSystem, log: Log, upto: int) -> Iterator[Iterable[str]]:
     screen = Screen(options.Color.never)
     rows = (
         entry.as_json()
@@ -80,4 +82,4 @@ def _chronicle(system: RuleSystem, log: Log, upto: int) -> Iterator[str]:
         for entry in chronicle(system, log, upto)
     )
     write_rows(screen, rows, Format.csv, COLUMNS)
-    yield from screen.drain()
+    yield from ([text] for text in screen.drain())

@@ -20,7 +20,7 @@ def write_rows(screen: Screen, rows: Iterable[Mapping[str, Any]], form: Format, 
     """Print rows in any format but text. CSV, Markdown and HTML show `columns`; JSON shows all of each row."""
     match form:
         case Format.json:
-            screen.json(list(rows))
+            screen.json(rows)
         case Format.ndjson:
             for row in rows:
                 screen.json(row, pretty=False)

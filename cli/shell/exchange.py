@@ -1,7 +1,7 @@
 """The export format: a header, each turn as a line of JSON, and a seal; its writer, and its strict reader."""
 
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Annotated, Any, BinaryIO
 
 import msgspec
@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, Struct
 
 from cli.shell.jsonlines import lines_of, strict_object
 from cli.store.streams import StoredLog
-from cli.terminal.screen import complain, json_safe
+from cli.terminal.screen import complain, json_pieces
 from domain.common.revisions import Amend
 from domain.common.rulings import Ruling
 from domain.common.sheets import SheetOverridden, as_field
@@ -23,7 +23,7 @@ from domain.registry.newer import holds_unknown
 from domain.system.chance import COUNTED
 from domain.system.installed import is_installed, missing
 from domain.system.rulesystem import RuleSystem
-from domain.turn import Turn, TurnRedecided, TurnUndone, packed, same, unsound
+from domain.turn import Turn, TurnRedecided, TurnUndone, is_packed_as, packed, same, unsound
 from projections.difference import differences
 
 #: The kind and version in the header of an export.
@@ -48,10 +48,11 @@ class Header(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     turns: Annotated[int, Meta(ge=1)]
 
 
-def export_lines(log: Log, system: RuleSystem, upto: int, seal: Seal | None = None) -> Iterator[str]:
+def export_lines(log: Log, system: RuleSystem, upto: int, seal: Seal | None = None) -> Iterator[Iterable[str]]:
     """The lines of an export: the header, the turns up to `upto`, and the seal of the last one if given.
 
-    If the rules are not installed, the turns are exported as they are stored, without decoding them by their rules.
+    Each is yielded in pieces, which are to be read before the next line is asked for. If the rules are not installed,
+    the turns are exported as they are stored, without decoding them by their rules.
     """
     first = next(log.read(upto=1))
     start = first.facts[0]
@@ -66,37 +67,45 @@ def export_lines(log: Log, system: RuleSystem, upto: int, seal: Seal | None = No
         rules_version=start.version,
         turns=upto,
     )
-    yield _line(header)
+    # control characters are escaped, which changes the bytes but not the JSON value
+    yield json_pieces(header)
     for number, line in enumerate(_turn_lines(log, upto), 1):
-        if len(line.encode()) > LONGEST_TURN:
-            complain(f"T{number} is longer than an import takes ({LONGEST_TURN:,} bytes).")
-        yield line
+        yield _measured(number, line)
     if seal is not None:
-        yield json_safe(msgspec.json.encode({"seal": str(seal)}).decode())
+        yield json_pieces({"seal": str(seal)})
 
 
-def _turn_lines(log: Log, upto: int) -> Iterator[str]:
+def _measured(number: int, line: Iterable[str]) -> Iterator[str]:
+    """The line of a turn unchanged; a complaint if no import takes one so long."""
+    length = 0
+    for piece in line:
+        length += len(piece.encode())
+        yield piece
+    if length > LONGEST_TURN:
+        complain(f"T{number} is longer than an import takes ({LONGEST_TURN:,} bytes).")
+
+
+def _turn_lines(log: Log, upto: int) -> Iterator[Iterable[str]]:
     if not isinstance(log, StoredLog):
-        yield from map(_line, log.read(upto=upto))
+        yield from map(json_pieces, log.read(upto=upto))
     elif not is_installed(log.rules):
-        yield from map(_line, map(msgspec.msgpack.decode, log.states(upto)))
+        yield from map(json_pieces, map(msgspec.msgpack.decode, log.states(upto)))
     else:
         for turn, state in zip(log.read(upto=upto), log.states(upto), strict=True):
-            line = _line(turn)
-            if state != packed(turn) and _is_record_of(turn, state):
-                # an earlier version laid the same record out in other bytes, and the links are over those
-                line = f'{line[:-1]},"{STORED}":"{b64encode(state).decode()}"}}'
-            yield line
+            # an earlier version laid the same record out in other bytes, and the links are over those
+            is_older = not is_packed_as(turn, state) and _is_record_of(turn, state)
+            yield _with_record(json_pieces(turn), state) if is_older else json_pieces(turn)
+
+
+def _with_record(line: Iterable[str], state: bytes) -> Iterator[str]:
+    """The line of a turn with the bytes that it is stored in."""
+    text = "".join(line)
+    yield f'{text[:-1]},"{STORED}":"{b64encode(state).decode()}"}}'
 
 
 def _is_record_of(turn: Turn, state: bytes) -> bool:
     """Whether these bytes hold what the turn holds, however they are laid out."""
     return same(msgspec.msgpack.decode(state), msgspec.msgpack.decode(packed(turn)))
-
-
-def _line(record: Any) -> str:
-    # control characters are escaped, which changes the bytes but not the JSON value
-    return json_safe(msgspec.json.encode(record, enc_hook=list).decode())  # many events are packed
 
 
 class ExportReader:

@@ -24,7 +24,16 @@ from domain.system.pending import PendingDecision, besides
 from domain.system.rulesystem import RuleSystem
 from domain.turn import Event, Sentence, Turn
 from domain.values import in_words
-from projections.chronicle import answer_parts, by_person, characters_in, citation, parts_of, plain, readable
+from projections.chronicle import (
+    answer_parts,
+    by_person,
+    characters_in,
+    citation,
+    few_or_one_by_one,
+    parts_of,
+    plain,
+    readable,
+)
 
 if TYPE_CHECKING:  # most turns revise no earlier one and need none of these
     from domain.log.adopting import Adoption
@@ -40,7 +49,8 @@ TOLD_THE_SAME = "the same words, with other dice, cards or counts behind them"
 
 def answer_json(system: RuleSystem, turn: Turn) -> dict[str, Any]:
     """An appended action as a JSON result."""
-    return {"turn": turn.number, "events": [readable(system, event) for event in turn.events]}
+    events = (readable(system, event) for event in turn.events)
+    return {"turn": turn.number, "events": few_or_one_by_one(events, len(turn.events))}
 
 
 def refusal_json(error: Refusal | Conflict | Invalid) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import os
 import re
 import sys
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from io import StringIO
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _BIDI = {0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)}
 #: The entries of a long answer after which what is printed so far is written.
 AT_ONCE = 1_000
+#: The characters of a line after which what there is of it is written.
+MOST_HELD = 1_000_000
 
 
 def safe(text: str, *, lines: bool = False) -> str:
@@ -232,12 +234,21 @@ class Screen:
         """Print text as it is, without escaping or wrapping."""
         self._lines.append(text)
 
+    def in_pieces(self, pieces: Iterable[str]) -> None:
+        """Print a line as it is, whose pieces are made one by one; a long line is written while it is made."""
+        held, length = list[str](), 0
+        for piece in pieces:
+            if length > MOST_HELD:
+                self.raw("".join(held))
+                self._write_through(goes_on=True)
+                held, length = [], 0
+            held.append(piece)
+            length += len(piece)
+        self.raw("".join(held))
+
     def json(self, value: Any, *, pretty: bool = True) -> None:
         """Print a value as JSON, with control characters escaped; `pretty` indents it on a terminal."""
-        text = msgspec.json.encode(value).decode()
-        if pretty and self.interactive:
-            text = msgspec.json.format(text, indent=2)
-        self.raw(json_safe(text))
+        self.in_pieces(json_pieces(value, indented=pretty and self.interactive))
 
     def _plain(self, line: Line) -> str:
         texts = [part if isinstance(part, str) else part.text for part in self.legible(line)]
@@ -271,11 +282,15 @@ class Screen:
             if len(self._lines) < size_of_terminal()[1]:
                 return
             self._pager = _pager()
+        self._write_through()
+
+    def _write_through(self, *, goes_on: bool = False) -> None:
+        """Write the lines printed so far, to the pager if there is one; whether the last of them goes on."""
         if self._pager is None or self._pager.stdin is None:
-            self._write(self._out)
+            self._write(self._out, goes_on=goes_on)
             return
         try:
-            self._write(self._pager.stdin)
+            self._write(self._pager.stdin, goes_on=goes_on)
         except (KeyboardInterrupt, NobodyReads):
             # Ctrl-C goes to the pager too; once it is left, the command stops printing
             _end(self._pager)
@@ -292,8 +307,8 @@ class Screen:
             _end(self._pager)
             self._pager = None
 
-    def _write(self, out: IO[str]) -> None:
-        text = "\n".join([*self.drain(), ""])
+    def _write(self, out: IO[str], *, goes_on: bool = False) -> None:
+        text = "\n".join(self.drain() if goes_on else [*self.drain(), ""])
         try:
             out.write(text)
             out.flush()
@@ -376,6 +391,41 @@ def _end(pager: "Popen[str]") -> None:
         with suppress(KeyboardInterrupt):
             pager.wait()
             return
+
+
+#: Stands in JSON for a list that is not there yet: the text "*", as msgspec never writes it.
+_TO_COME = '"\\u002a"'
+
+
+def json_pieces(value: Any, *, indented: bool = False) -> Iterator[str]:
+    """A value as JSON, in pieces, with control characters escaped.
+
+    A list may be an iterator, or packed (`domain.log.packed_list`): its items are made and encoded one by one, as they
+    may be as many as the log has turns.
+    """
+    lists_to_come: list[Iterator[Any]] = []
+
+    def set_aside(items: Iterable[Any]) -> msgspec.Raw:
+        lists_to_come.append(iter(items))
+        return msgspec.Raw(_TO_COME.encode())
+
+    text = msgspec.json.encode(value, enc_hook=set_aside).decode()
+    if indented:
+        text = msgspec.json.format(text, indent=2)
+    before, *rest = json_safe(text).split(_TO_COME) if lists_to_come else [json_safe(text)]
+    yield before
+    for items, after in zip(lists_to_come, rest, strict=True):
+        last_row = before.rpartition("\n")[2]
+        end = f"\n{' ' * (len(last_row) - len(last_row.lstrip(' ')))}" if indented else ""
+        row, between = f"{end}  " if indented else "", "["
+        for item in items:
+            yield f"{between}{row}"
+            between = ","
+            for piece in json_pieces(item, indented=indented):
+                yield piece.replace("\n", row) if indented else piece
+        yield f"{end}]" if between == "," else "[]"
+        yield after
+        before = after
 
 
 def json_safe(text: str) -> str:

@@ -51,7 +51,7 @@ def shell(after_two_evenings: Shell) -> Shell:
 
 def text_of(log: Log, upto: int | None = None) -> bytes:
     lines = export_lines(log, system_of(log.rules), log.last() if upto is None else upto)
-    return b"".join(f"{line}\n".encode() for line in lines)
+    return b"".join(f"{''.join(line)}\n".encode() for line in lines)
 
 
 def back(text: bytes) -> MemoryLog:

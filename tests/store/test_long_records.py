@@ -5,6 +5,7 @@ import subprocess
 import sys
 from contextlib import closing
 from io import StringIO
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -95,7 +96,7 @@ def test_no_statement_carries_them(path: Path) -> None:
         assert [record for _, _, record in log.stored("campaign-1", 2)] == [packed(turn) for turn in TURNS]
         assert log.id_in("campaign-1", 3) == "id-3"
         assert {finding.kind for finding in findings_in(log)} == {"older"}
-        exported = StringIO("".join(export_lines(log, system_of("osr"), 7)))
+        exported = StringIO("".join(chain.from_iterable(export_lines(log, system_of("osr"), 7))))
         assert f'"{"x" * TEXT}"' in exported.getvalue()
 
 

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from cli.store import decoding
 from cli.store.file import CampaignFile, open_campaign
 from cli.store.making import create
+from cli.terminal.screen import json_pieces
 from domain.log import packed_list
 from domain.log.command_handler import CommandHandler
 from domain.log.effective_history import effective_turns
@@ -95,7 +96,7 @@ def test_recording_undoing_and_redoing_it_takes_little_room_for_each_turn_that_c
 def as_json(entry: Entry, most: int) -> bytes:
     """An entry as JSON; it has no more events than these unless they are packed."""
     assert isinstance(entry.events, tuple if len(entry.events) <= most else packed_list.PackedList)
-    return msgspec.json.encode(entry.as_json())
+    return "".join(json_pieces(entry.as_json())).encode()
 
 
 def test_it_tells_and_does_the_same_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

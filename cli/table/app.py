@@ -11,7 +11,7 @@ from textual.widgets.option_list import Option
 from cli.line.words import quote
 from cli.table.replies import Reply
 from cli.table.screen import TableScreen, reports_unreadable_log
-from cli.table.widgets import Chronicle, LineInput
+from cli.table.widgets import LineInput
 from cli.terminal.screen import safe
 
 #: The action of each key that is not typed text. They are handled in the order of the keys, not as Textual bindings:
@@ -42,7 +42,7 @@ class PlayApp(TableScreen):
 
     def action_enter(self) -> None:
         """Enter: do the line; on a turn of the chronicle open the menu of that turn."""
-        text, chronicle = self.query_one(LineInput).value.strip(), self.query_one(Chronicle)
+        text, chronicle = self.query_one(LineInput).value.strip(), self.chronicle
         if self.choices is not None:
             self._enter_past()
             return
@@ -130,13 +130,13 @@ class PlayApp(TableScreen):
         asked_before = self.choices is not None
         self.choices, self.typed_past, self.past_gives_way, self.reads_past = answer.choices, "", False, False
         self.worded = answer.asks
-        before, now = self.known, self.table.log.last()
+        is_new = self.table.log.last() > self.chronicle.last_read
         notice = answer.notice
         lines_left = self._left_rows
         self._show_left()
-        if now > before:
+        if is_new:
             self.point = None
-            self._append_since(before)
+            self._append_new_turns()
         elif asked_before and len(answer.lines) == 1:
             (notice,) = answer.lines
         elif answer.lines:
@@ -152,7 +152,7 @@ class PlayApp(TableScreen):
         with line.prevent(Input.Changed):
             if answer.begins is not None:
                 self._empty(answer.begins)
-            elif answer.choices is None or now > before:
+            elif answer.choices is None or is_new:
                 self._empty()
         self.screen.set_focus(line)
         self._draw()
@@ -253,7 +253,7 @@ class PlayApp(TableScreen):
     @reports_unreadable_log
     def look_at_turn(self, event: OptionList.OptionHighlighted) -> None:
         """Show the sheets of the turn that is highlighted in the chronicle."""
-        chronicle = self.query_one(Chronicle)
+        chronicle = self.chronicle
         # the event is outdated if the highlight has moved on since
         if event.option.id is not None and self.focused is chronicle and chronicle.highlighted == event.option_index:
             turn = int(event.option.id[1:])
@@ -264,12 +264,12 @@ class PlayApp(TableScreen):
         if point == self.point or self.choices is not None:
             return
         self.point = point
-        chronicle = self.query_one(Chronicle)
-        if self.upto < self.known if point is None else not self.after < point <= self.upto:
+        chronicle = self.chronicle
+        if not chronicle.holds(point):
             self._reload_chronicle()
         if point is None:
             if self.focused is not chronicle:
-                self.query_one(Chronicle).to_the_end()
+                chronicle.to_the_end()
         elif chronicle.option_count and (row := chronicle.row_of(point)) is not None:
             chronicle.highlighted = row
         self._draw()
@@ -288,12 +288,12 @@ class PlayApp(TableScreen):
             answer = self.query_one("#answer", VerticalScroll)
             answer.scroll_relative(y=step * max(1, answer.size.height - 1), animate=False)
             return
-        self.move(step * max(1, self.query_one(Chronicle).size.height // 2))
+        self.move(step * max(1, self.chronicle.size.height // 2))
 
     @reports_unreadable_log
     def action_go_on(self) -> None:
         """Tab: insert the only completion; in an empty line, move the focus to the chronicle and back."""
-        line, chronicle = self.query_one(LineInput), self.query_one(Chronicle)
+        line, chronicle = self.query_one(LineInput), self.chronicle
         if self.choices is not None:
             return
         if self.focused is not line:
@@ -347,7 +347,7 @@ class PlayApp(TableScreen):
             self._close()
         else:
             self._go_to(None)
-            self.query_one(Chronicle).to_the_end()
+            self.chronicle.to_the_end()
         self.screen.set_focus(line)
         self._draw(anew=False)
         self._preview()

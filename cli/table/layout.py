@@ -173,11 +173,6 @@ def in_a_row(parts: Iterable[str], columns: int) -> str:
     return row
 
 
-def digits_of(last: int) -> int:
-    """Columns for the numbers of turns up to `last`; at least those of T10."""
-    return max(2, len(str(last))) + 1
-
-
 def row_count(widget: Static) -> int:
     """How many rows a widget takes with its present content; 0 if it is hidden."""
     return str(widget.render()).count("\n") + 1 if widget.display else 0

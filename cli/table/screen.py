@@ -1,13 +1,12 @@
 """The layout of the table's screen: party, chronicle, answers, open questions, and the line with its preview.
 
-Only this file, `widgets`, `layout` and `app` know Textual. What a line does is `OpenTable`'s.
+Only this file, `chronicle`, `widgets`, `layout` and `app` know Textual. What a line does is `OpenTable`'s.
 """
 
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial, wraps
-from itertools import takewhile
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from rich.text import Text
@@ -17,14 +16,13 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.geometry import Size
 from textual.timer import Timer
 from textual.widgets import Input, Static
-from textual.widgets.option_list import Option
 
 from cli.line.choosing import KEYS
+from cli.table.chronicle import Chronicle
 from cli.table.layout import (
     asked_rows,
     at_most,
     completion_pieces,
-    digits_of,
     first_of,
     in_a_row,
     keys_in_words,
@@ -38,16 +36,11 @@ from cli.table.layout import (
 )
 from cli.table.replies import KeyQuestion
 from cli.table.table import UNREAD, OpenTable
-from cli.table.widgets import Chronicle, FaceDownMask, LineInput
-from cli.terminal.screen import Line, Span, safe, spans, truncate, wrap
+from cli.table.widgets import FaceDownMask, LineInput
+from cli.terminal.screen import Line, Span, safe, truncate, wrap
 from cli.terminal.sheet import brief_lines
-from domain.common.revisions import REVISIONS
 from domain.log.folding import state_at
-from domain.registry import tag_of
-from projections.chronicle import Entry, by_person
 
-#: Turns of the chronicle that are loaded at a time, half of them before the point in sight and half after it.
-LOADED = 300
 #: Seconds between two looks for turns that others recorded.
 LOOKS_EVERY = 1.0
 #: Rows at most for the pending decisions, the completions and the preview of the line.
@@ -62,8 +55,6 @@ EDGES = 2
 BAR = 1
 #: Columns of the prompt and the cursor.
 AROUND_THE_LINE = 3
-#: The tags of the actions that revise earlier turns.
-REVISING = tuple(tag_of(kind) for kind in REVISIONS)
 KINDS = {"nothing": "", "would": "green", "refused": "bold red", "missing": "yellow"}
 #: Stands behind the key of what the table waits for: unlike at a question, nothing happens before Enter.
 ENTER = "↵"
@@ -128,16 +119,11 @@ class TableScreen(App[int]):
             os.environ["NO_COLOR"] = "1"
             super().__init__(ansi_color=True)
         self.table = table
-        self.unseen = FaceDownMask(table)
+        self.unseen, self.chronicle = FaceDownMask(table), Chronicle(table)
         #: the turn whose sheets are shown; None: the latest
         self.point: int | None = None
-        #: the last turn that was read from the log
-        self.known = 0
         #: whether the last attempt to read the log failed
         self.is_unread = False
-        #: the range of turns in the chronicle: after the first number, up to the second
-        self.after, self.upto = 0, 0
-        self.digits = 2
         self.lines_typed: list[str] = []
         self.recalled = 0
         #: the open question, and what was typed while it was open, which a moment or Enter makes an answer
@@ -174,7 +160,7 @@ class TableScreen(App[int]):
             yield Static(id="party-lines")
         yield Static(id="state")
         with Vertical(id="middle"):
-            yield Chronicle(id="chronicle")
+            yield self.chronicle
             with VerticalScroll(id="answer", can_focus=False) as answer:
                 answer.display = False
                 yield Static(id="answer-lines")
@@ -193,7 +179,7 @@ class TableScreen(App[int]):
     def on_resize(self, event: events.Resize) -> None:
         """Lay everything out for the new width."""
         self._follow_window(event.size)
-        if self.known:
+        if self.chronicle.last_read:
             self.call_after_refresh(self._lay_out)
 
     def _follow_window(self, size: Size) -> None:
@@ -310,57 +296,13 @@ class TableScreen(App[int]):
         self.query_one("#party-lines", Static).update(rows_of(lines))
         # a long answer would leave a turn or two of the chronicle, so it is hidden then
         remaining = self.size.height - around - min(most, row_count(self.query_one("#party-lines", Static)))
-        self.query_one(Chronicle).display = remaining - to_read >= LEAST_MIDDLE
+        self.chronicle.display = remaining - to_read >= LEAST_MIDDLE
 
     def _reload_chronicle(self) -> None:
-        """Load the chronicle around the point in sight, as revisions change how earlier turns read."""
-        log = self.table.log
-        self.query_one(Chronicle).clear_options()
-        self.digits = digits_of(log.last())
-        self.known = log.last()
-        upto = self.known if self.point is None else min(self.point + LOADED // 2, self.known)
-        self.after = max(0, upto - LOADED)
-        self._append_entries(takewhile(lambda entry: entry.turn <= upto, self.table.chronicle(self.after)))
-        if self.point is not None:
-            chronicle = self.query_one(Chronicle)
-            chronicle.highlighted = chronicle.row_of(self.point)
+        self.chronicle.reload(self._columns - BAR)
 
-    def _append_since(self, turn: int) -> None:
-        """Append the turns after `turn` to the chronicle; reload it if one of them revises earlier turns."""
-        entries = list(self.table.chronicle(turn))
-        if (
-            self.upto < turn
-            or digits_of(self.table.log.last()) > self.digits
-            or any(entry.kind in REVISING or entry.place is not None for entry in entries)
-        ):
-            self._reload_chronicle()
-        else:
-            self._append_entries(entries)
-
-    def _append_entries(self, entries: Iterable[Entry]) -> None:
-        chronicle = self.query_one(Chronicle)
-        options = []
-        for entry in entries:
-            number = Span(f"{f'T{entry.turn}':>{self.digits}}", "cyan")
-            late = f", late entry, after T{entry.place}" if entry.mark else ""
-            # one line for each character that does something, as in `campaign log`
-            *above, last = by_person(entry.parts) if entry.standing else [()]
-            body = spans(last) if entry.standing else [Span(f"✗ {entry.sentence}", "dim strike")]
-            by = [Span(f" ({entry.by})", "dim")] if entry.by else []
-            indent = self.digits + 2
-            rows: list[Line] = []
-            begins: Line = [number, Span(late, "yellow"), "  "]
-            for sentence in above:
-                rows += wrap([*begins, *spans(sentence)], self._columns - BAR, indent)
-                begins = [" " * indent]
-            # one column is the scroll bar's
-            rows += wrap([*begins, *body, *by], self._columns - BAR, indent)
-            options.append(Option(rows_of(rows), id=f"T{entry.turn}"))
-            self.upto = entry.turn
-        self.known = max(self.known, self.upto)
-        chronicle.add_options(options)
-        if self.point is None:
-            chronicle.to_the_end()
+    def _append_new_turns(self) -> None:
+        self.chronicle.append_new(self._columns - BAR)
 
     def _show(self, lines: Sequence[str], what: str, *, question: str = "") -> None:
         """Show an answer below the chronicle until it is closed or the next line is done; no lines hide it.
@@ -477,9 +419,8 @@ class TableScreen(App[int]):
     def look_for_others(self) -> None:
         """Append turns that somebody else recorded; after a failure, try to read the log again."""
         self._follow_window(self.screen.size)
-        last = self.table.log.last()
-        if last > self.known:
-            self._append_since(self.known)
+        if self.table.log.last() > self.chronicle.last_read:
+            self._append_new_turns()
             self._draw()
         if self.is_unread:
             self.is_unread = False

@@ -1,4 +1,4 @@
-"""The widgets that get keys: the line to type in, and the chronicle."""
+"""The line to type in, its mask for what is chosen face down, and how a widget offers its keys to the app."""
 
 from collections.abc import Sequence
 from typing import Protocol, cast
@@ -8,8 +8,7 @@ from rich.text import Text
 from textual import events
 from textual.binding import Binding
 from textual.widget import Widget
-from textual.widgets import Input, OptionList
-from textual.widgets.option_list import OptionDoesNotExist
+from textual.widgets import Input
 
 from cli.table.table import OpenTable
 from cli.terminal.screen import width
@@ -117,42 +116,3 @@ class LineInput(Input, TableWidget):
             event.prevent_default()
             event.stop()
             self.play.paste(lines, whole=event.text.endswith(("\n", "\r")))
-
-
-class Chronicle(OptionList, TableWidget):
-    """The list of turns. The mouse wheel moves the point in sight."""
-
-    def row_of(self, turn: int) -> int | None:
-        """The index of a turn in the list; None if it is not loaded."""
-        try:
-            return self.get_option_index(f"T{turn}")
-        except OptionDoesNotExist:
-            return None
-
-    def to_the_end(self) -> None:
-        """Show the newest turn, with none highlighted."""
-        self.highlighted = None
-        self.scroll_end(animate=False)
-
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        self._move_point("earlier", event)
-
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        self._move_point("later", event)
-
-    def _move_point(self, to: str, event: events.MouseEvent) -> None:
-        event.stop()
-        event.prevent_default()
-        self.play.move(-1 if to == "earlier" else 1)
-
-    def on_resize(self) -> None:
-        """Keep the newest turn in sight when the rows below take more room."""
-        if self.play.point is None and not self.has_focus:
-            self.scroll_end(animate=False)
-
-    async def on_key(self, event: events.Key) -> None:
-        if not await self.is_taken(event) and event.character is not None and event.character.isprintable():
-            # a typed character belongs in the line
-            self.play.type(event.character)
-            event.prevent_default()
-            event.stop()

@@ -15,8 +15,9 @@ from textual.widgets import Static
 
 from cli.shell.command_context import handler_for, open_chosen
 from cli.table.app import PlayApp
+from cli.table.chronicle import Chronicle
 from cli.table.table import OpenTable
-from cli.table.widgets import Chronicle, LineInput
+from cli.table.widgets import LineInput
 from cli.terminal.screen import width
 from tests.kit.shell import Shell
 

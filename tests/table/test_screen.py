@@ -10,8 +10,9 @@ from textual.events import Key, MouseScrollDown, MouseScrollUp, Paste
 
 from cli.store.failures import Unopenable
 from cli.store.file import CampaignFile
+from cli.table.chronicle import Chronicle
 from cli.table.layout import keys_in_words
-from cli.table.widgets import Chronicle, LineInput
+from cli.table.widgets import LineInput
 from tests.kit.shell import Shell
 from tests.table.seen import SIZES, Seen, Table
 
@@ -474,7 +475,7 @@ def test_the_state_takes_one_row_at_the_cost_of_the_session(shell: Shell) -> Non
 def test_turns_that_are_not_loaded_are_when_one_looks_back_to_them(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cli.table.screen.LOADED", 40)
+    monkeypatch.setattr("cli.table.chronicle.LOADED", 40)
     table.shell.run("play", stdin="".join(f"n {at}\n" for at in range(97))).ok()
 
     async def back(seen: Seen) -> None:

@@ -8,7 +8,7 @@ from domain.naming import called, ended
 from domain.refusal import Refusal
 from domain.system.decision import Deciding
 from domain.system.state import Game
-from domain.system.story import ELSEWHERE, SERIOUS, Elsewhere, Own
+from domain.system.story import SERIOUS, Own, left_out
 from domain.turn import Action, Event, Name, Sentence, Text
 
 
@@ -46,9 +46,7 @@ class AbsenceTold(Event, frozen=True, tag="absence.told"):
         tells = "is here again" if self.here else "is away for the rest of the evening"
         return (f"{called(self.character)} {tells}{f': {ended(self.why)}' if self.why else '.'}",)
 
-    def in_story(self) -> Elsewhere:
-        """Left out: the recap lists the absent at its head."""
-        return ELSEWHERE
+    in_story = left_out  # the recap lists the absent at its head
 
     def fold(self, state: Game) -> None:
         sheet = state.characters.get(self.character)

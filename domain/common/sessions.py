@@ -12,7 +12,7 @@ from domain.system.decision import Deciding
 from domain.system.drafts import Draft, about, as_it_stands
 from domain.system.pending import PendingDecision
 from domain.system.state import Game
-from domain.system.story import ELSEWHERE, Elsewhere
+from domain.system.story import left_out
 from domain.turn import Action, Event, Positive, Sentence, Text
 
 
@@ -59,8 +59,7 @@ class SessionOpened(Event, frozen=True, tag="session.opened"):
         details = ", ".join(part for part in (self.date, self.place) if part)
         return (f"Session {self.number} opens{title}{f' ({details})' if details else ''}.",)
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    in_story = left_out
 
     def fold(self, state: Game) -> None:
         state.campaign = replace(state.campaign, session=self.number)
@@ -126,8 +125,7 @@ class SessionClosed(Event, frozen=True, tag="session.closed"):
     def sentence(self) -> Sentence:
         return (f"Session {self.number} closes{f': {ended(self.summary)}' if self.summary else '.'}",)
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    in_story = left_out
 
     def fold(self, state: Game) -> None:
         state.campaign = replace(state.campaign, session=None)

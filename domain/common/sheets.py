@@ -13,7 +13,7 @@ from domain.system.decision import Deciding
 from domain.system.field_schema import stored_fields
 from domain.system.secrets import SHEET_FIELDS
 from domain.system.state import Game, Sheet
-from domain.system.story import ELSEWHERE, Elsewhere, Own, StoryPart
+from domain.system.story import ELSEWHERE, Own, StoryPart, left_out
 from domain.system.type_descriptions import type_description, value_in_brief
 from domain.turn import Action, Event, Name, Sentence, Text, same
 from domain.values import as_json, as_written, assignments, in_words
@@ -167,8 +167,7 @@ class SheetChecked(Event, frozen=True, tag="sheet.checked"):
 
     sentence_for_others = sentence
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    in_story = left_out
 
     def fold(self, state: Game) -> None:
         """A check changes no sheet."""

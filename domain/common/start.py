@@ -11,7 +11,7 @@ from domain.refusal import Refusal
 from domain.system.decision import Deciding
 from domain.system.options import checked_options
 from domain.system.state import Game
-from domain.system.story import ELSEWHERE, Elsewhere
+from domain.system.story import left_out
 from domain.turn import Action, Event, Sentence, Text
 
 
@@ -47,8 +47,7 @@ class CampaignStarted(Event, frozen=True, tag="campaign.started"):
         book = f" with the rulebook of {self.inherits.campaign}" if self.inherits else ""
         return (f"The campaign {self.name} begins under the rules of {self.rules}{book}.",)
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    in_story = left_out
 
     def fold(self, state: Game) -> None:
         taken_over = self.inherits.paragraphs if self.inherits else ()

@@ -20,7 +20,7 @@ from domain.system.groups import party
 from domain.system.pending import PendingDecision
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game, TrackedValue
-from domain.system.story import ELSEWHERE, Elsewhere, Own, Share, StoryPart
+from domain.system.story import ELSEWHERE, Own, Share, StoryPart, left_out
 from domain.system.type_descriptions import either
 from domain.turn import LARGEST, Action, Event, Name, Sentence, Text
 
@@ -157,8 +157,7 @@ class TrackedPinned(Event, frozen=True, tag="tracked.pinned"):
             f"{called(self.name)} is {'shown with the party' if self.pinned else 'no longer shown with the party'}.",
         )
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    in_story = left_out
 
     def fold(self, state: Game) -> None:
         other_names = tuple(pinned_name for pinned_name in state.campaign.pinned if pinned_name != self.name)

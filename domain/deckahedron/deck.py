@@ -19,7 +19,7 @@ from domain.deckahedron.words import how_many
 from domain.naming import called, possessive
 from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
-from domain.system.story import ELSEWHERE, Elsewhere, Share
+from domain.system.story import Share, left_out
 from domain.turn import Action, Event, NewName, Sentence, Text
 
 
@@ -120,8 +120,7 @@ class DealerChanged(Piled, frozen=True, kw_only=True, tag="deckahedron.dealer_ch
             return (f"The log deals {possessive(name)} cards from now on: {count} in the deck.",)
         return (f"{possessive(name)} cards lie on the table from now on: {count} in the deck.",)
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    in_story = left_out
 
     def fold(self, state: DeckahedronState) -> None:
         self.lay(state, cards=self.cards)
@@ -156,5 +155,4 @@ class DeckShuffledAnew(Piled, frozen=True, kw_only=True, tag="deckahedron.deck_s
     def sentence(self) -> Sentence:
         return (f"{possessive(self.character)} deck is shuffled anew: {how_many(len(self.deck), 'card')}.",)
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    in_story = left_out

@@ -13,7 +13,7 @@ from domain.deckahedron.words import cause_in, how_many
 from domain.naming import called, inside, listed
 from domain.refusal import Refusal
 from domain.system.citing import rule
-from domain.system.story import ELSEWHERE, SERIOUS, Elsewhere, Own
+from domain.system.story import SERIOUS, Own, left_out
 from domain.turn import Action, Event, Sentence, Text
 
 COST_OF_A_STRAIN: int = FIGURES["16"]["stamina"]
@@ -103,8 +103,7 @@ class StrainBecameWound(Event, frozen=True, tag="deckahedron.strain_became_wound
     def sentence(self) -> Sentence:
         return (f"{called(self.character)} has two Harm tokens already: {inside(self.what)} becomes a Wound.",)
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    in_story = left_out
 
     def fold(self, state: DeckahedronState) -> None:
         """No change: separate events have the costs."""

@@ -13,7 +13,7 @@ from domain.naming import called, listed
 from domain.system.citing import rule
 from domain.system.drafts import Draft, as_it_stands, with_more
 from domain.system.pending import PendingDecision
-from domain.system.story import ELSEWHERE, Elsewhere, Share
+from domain.system.story import Share, left_out
 from domain.turn import Action, Event, Positive, Sentence
 
 COST_OF_A_WOUND_CARD: int = FIGURES["28"]["stamina"]
@@ -186,8 +186,7 @@ class WoundCardBit(Event, frozen=True, tag="deckahedron.wound_card_bit"):
             return (f"{name} groans: {cards} turned up in the search.",)
         return (f"{name} groans: {cards} ends the flip.",)
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    in_story = left_out
 
     def fold(self, state: DeckahedronState) -> None:
         """No change: separate events have the costs."""

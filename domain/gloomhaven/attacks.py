@@ -29,7 +29,7 @@ from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.drafts import Draft, with_more
 from domain.system.pending import PendingDecision
-from domain.system.story import ELSEWHERE, Elsewhere, Share
+from domain.system.story import ELSEWHERE, Elsewhere, Share, left_out
 from domain.turn import Action, Event, NonEmptyText, Sentence, Struck, Text, Whole
 
 
@@ -194,8 +194,7 @@ class ModifierDrawn(Event, frozen=True, tag="gloomhaven.modifier_drawn"):
             pieces += [", " if place else "", card if place in (self.counts or ()) else Struck(card)]
         return (f"{attacker} draws ", *pieces, f"{how}{' (drawn)' if self.dealt else ''}.")
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    in_story = left_out
 
     def fold(self, state: GloomhavenState) -> None:
         sheet = state.characters.get(self.character)

@@ -13,7 +13,7 @@ from domain.gloomhaven.sheet import ActiveBonus, Character, GloomhavenDecision, 
 from domain.naming import possessive
 from domain.refusal import Refusal, refuse_unless
 from domain.system.citing import rule
-from domain.system.story import ELSEWHERE, Elsewhere
+from domain.system.story import left_out
 from domain.turn import Action, Event, Sentence
 
 # -- whom a bonus serves -------------------------------------------------------------------------------
@@ -100,8 +100,7 @@ class TokenMoved(Event, frozen=True, tag="gloomhaven.token_moved"):
         xp = f" for {self.gained} experience" if self.gained else ""
         return (f"{possessive(self.character)} token on {self.card.name} {movement}{xp}.",)
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    in_story = left_out
 
     @refreshing_allies
     def fold(self, state: GloomhavenState) -> None:

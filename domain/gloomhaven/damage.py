@@ -35,7 +35,7 @@ from domain.refusal import Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.drafts import Draft, as_it_stands, narrow, with_more
 from domain.system.pending import PendingDecision
-from domain.system.story import ELSEWHERE, Elsewhere, Share, cause_alone
+from domain.system.story import Share, cause_alone, left_out
 from domain.turn import Action, Event, Positive, Sentence, Whole
 
 #: The source of a wound's damage at the start of a turn; not "wound", which is the name of the condition.
@@ -202,8 +202,7 @@ class Shielded(Event, frozen=True, tag="gloomhaven.shielded"):
         target = called(self.summon or self.character)
         return (f"{shields[:1].upper()}{shields[1:]} {shield} {target}: {self.amount} becomes {self.left}.",)
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    in_story = left_out
 
     def fold(self, state: GloomhavenState) -> None:
         """No change: a separate event has the damage that is left."""
@@ -499,8 +498,7 @@ class Retaliated(Event, frozen=True, tag="gloomhaven.retaliated"):
         retaliator = called(self.summon or self.character)
         return (f"{retaliator} retaliates: {self.amount} damage to {self.source or 'the attacker'}.",)
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    in_story = left_out
 
     def fold(self, state: GloomhavenState) -> None:
         """No change: the hit points of monsters are not in the log."""

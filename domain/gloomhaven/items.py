@@ -14,7 +14,7 @@ from domain.gloomhaven.sheet import Character, GloomhavenDecision, GloomhavenSta
 from domain.naming import called, fitting, listed, nearest
 from domain.refusal import Unknown, refuse_unless
 from domain.system.citing import rule
-from domain.system.story import ELSEWHERE, Elsewhere, Share
+from domain.system.story import Share, left_out
 from domain.system.type_descriptions import either
 from domain.turn import Action, Event, Sentence, Whole
 
@@ -153,8 +153,7 @@ class FiguresLearned(Event, frozen=True, tag="gloomhaven.figures_learned"):
         does = f"shields for {int(self.facts.shields)}" if self.facts.shields else "affects attacks"
         return (f"{self.facts.name} {does} from now on.",)
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    in_story = left_out
 
     def fold(self, state: GloomhavenState) -> None:
         if self.facts.id in state.table.items:
@@ -193,8 +192,7 @@ class ItemDeclined(Event, frozen=True, tag="gloomhaven.item_declined"):
     def sentence(self) -> Sentence:
         return (f"{called(self.character)} leaves {self.item.name} unused.",)
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    in_story = left_out
 
     def fold(self, state: GloomhavenState) -> None:
         """No change: the event only records the choice."""
@@ -255,8 +253,7 @@ class ItemsRefreshed(Event, frozen=True, tag="gloomhaven.items_refreshed"):
     def sentence(self) -> Sentence:
         return (f"{called(self.character)} refreshes {listed(item.name for item in self.items)}.",)
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    in_story = left_out
 
     def fold(self, state: GloomhavenState) -> None:
         sheet = state.characters.get(self.character)

@@ -20,7 +20,7 @@ from domain.gloomhaven.printed import PrintedCard, PrintedClass, PrintedItem
 from domain.gloomhaven.sheet import GloomhavenDecision, GloomhavenState
 from domain.naming import called, key_of, listed, possessive, quantity
 from domain.refusal import Invalid, Refusal
-from domain.system.story import ELSEWHERE, Elsewhere
+from domain.system.story import left_out
 from domain.turn import Action, Event, Sentence
 
 #: Tables as the TOML files hold them.
@@ -185,8 +185,7 @@ class ClassLearned(Event, frozen=True, tag="gloomhaven.class_learned"):
         # the name of a class that is not built in could spoil one that nobody has met yet
         return (f"A class with {quantity(len(self.facts.cards), 'card')}{items} enters the log.",)
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    in_story = left_out
 
     def fold(self, state: GloomhavenState) -> None:
         items = {item.id: item for item in self.facts.items}
@@ -206,8 +205,7 @@ class CardsLearned(Event, frozen=True, tag="gloomhaven.cards_learned"):
         owner = f"the {called(self.class_)}" if self.class_ in BUILT_IN else "a class"
         return (f"{quantity(len(self.facts), 'more card')} of {owner} {enters} the log.",)
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    in_story = left_out
 
     def fold(self, state: GloomhavenState) -> None:
         known_class = state.table.classes.get(self.class_)
@@ -230,8 +228,7 @@ class ItemsLearned(Event, frozen=True, tag="gloomhaven.items_learned"):
         items = listed([*names, *([quantity(other_items, "item")] if other_items else [])])
         return (f"{items} {enters} the log.",)
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    in_story = left_out
 
     def fold(self, state: GloomhavenState) -> None:
         state.change_table(items={**state.table.items, **{item.id: item for item in self.facts}})

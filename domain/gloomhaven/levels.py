@@ -14,7 +14,7 @@ from domain.naming import called, listed, possessive
 from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.secrets import secret
-from domain.system.story import ELSEWHERE, NOTABLE, Elsewhere, Own
+from domain.system.story import NOTABLE, Own, left_out
 from domain.turn import Action, Event, Sentence
 
 # -- gaining a level -----------------------------------------------------------------------------------
@@ -154,8 +154,7 @@ class HandChosen(Event, frozen=True, tag="gloomhaven.hand_chosen"):
     def sentence_for_others(self) -> Sentence:
         return (f"{called(self.character)} chooses a hand.",)
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    in_story = left_out
 
     def fold(self, state: GloomhavenState) -> None:
         hand = tuple(sorted(ids(self.hand)))

@@ -11,7 +11,7 @@ from domain.gloomhaven.sheet import PILES, ActiveBonus, GloomhavenDecision, Gloo
 from domain.naming import called, listed, possessive
 from domain.refusal import Refusal, Unknown
 from domain.system.secrets import secret
-from domain.system.story import ELSEWHERE, Elsewhere
+from domain.system.story import left_out
 from domain.turn import Event, Sentence
 
 
@@ -163,8 +163,7 @@ class CardsLaidOut(Event, frozen=True, tag="gloomhaven.cards_laid_out"):
 
     sentence_for_others = sentence
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    in_story = left_out
 
     @refreshing_allies
     def fold(self, state: GloomhavenState) -> None:

@@ -26,7 +26,7 @@ from domain.gloomhaven.sheet import (
 from domain.naming import called, did_you_mean, key_of, listed, possessive
 from domain.refusal import Unknown
 from domain.system.citing import rule
-from domain.system.story import ELSEWHERE, Elsewhere, Share
+from domain.system.story import Share, left_out
 from domain.turn import Event, Sentence
 
 # -- the cards of a class ------------------------------------------------------------------------------
@@ -169,8 +169,7 @@ class CardsDiscarded(Event, frozen=True, tag="gloomhaven.cards_discarded"):
         why = f" {self.why}" if self.why else ""
         return (f"{called(self.character)} discards {listed(card.name for card in self.cards)}{why}.",)
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    in_story = left_out
 
     @refreshing_allies
     def fold(self, state: GloomhavenState) -> None:
@@ -192,8 +191,7 @@ class CardsReturned(Event, frozen=True, tag="gloomhaven.cards_returned"):
     def sentence(self) -> Sentence:
         return (f"{called(self.character)} takes {listed(card.name for card in self.cards)} back into hand.",)
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    in_story = left_out
 
     @refreshing_allies
     def fold(self, state: GloomhavenState) -> None:

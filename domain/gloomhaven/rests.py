@@ -31,7 +31,7 @@ from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.drafts import Draft, narrow, with_more
 from domain.system.pending import PendingDecision
-from domain.system.story import ELSEWHERE, Elsewhere, Share
+from domain.system.story import Share, left_out
 from domain.turn import Action, Event, Sentence, Struck
 
 #: The damage for keeping the drawn card.
@@ -130,8 +130,7 @@ class ShortRestDrawn(Event, frozen=True, tag="gloomhaven.short_rest_drawn"):
             return (f"{character} takes a short rest, draws ", Struck(self.card.name), " and keeps it for 1 damage.")
         return (f"{character} takes a short rest and draws {self.card.name}.",)
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    in_story = left_out
 
     def fold(self, state: GloomhavenState) -> None:
         sheet = state.characters.get(self.character)
@@ -204,8 +203,7 @@ class ShortRestReconsidered(Event, frozen=True, tag="gloomhaven.short_rest_recon
     def sentence(self) -> Sentence:
         return (f"{called(self.character)} thinks again and keeps {self.card.name} for 1 damage.",)
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    in_story = left_out
 
     @refreshing_allies
     def fold(self, state: GloomhavenState) -> None:
@@ -300,8 +298,7 @@ class ShortRestRedrawn(Event, frozen=True, tag="gloomhaven.short_rest_redrawn"):
     def sentence(self) -> Sentence:
         return (f"{called(self.character)} draws {self.card.name} instead.",)
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    in_story = left_out
 
     def fold(self, state: GloomhavenState) -> None:
         """No change: a separate event moves the card."""

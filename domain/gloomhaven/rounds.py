@@ -29,7 +29,7 @@ from domain.system.citing import rule
 from domain.system.drafts import Draft, as_it_stands
 from domain.system.pending import PendingDecision
 from domain.system.secrets import secret
-from domain.system.story import ELSEWHERE, Begins, Elsewhere
+from domain.system.story import Begins, left_out
 from domain.turn import Action, Event, Sentence
 
 #: The initiative of a long rest.
@@ -138,8 +138,7 @@ class CardsSelected(Event, frozen=True, tag="gloomhaven.cards_selected"):
     def sentence_for_others(self) -> Sentence:
         return (f"{called(self.character)} selects two cards.",)
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    in_story = left_out
 
     def fold(self, state: GloomhavenState) -> None:
         _unselect(state, self.character)
@@ -178,8 +177,7 @@ class LongRestDeclared(Event, frozen=True, tag="gloomhaven.long_rest_declared"):
     def sentence(self) -> Sentence:
         return (f"{called(self.character)} will take a long rest this round.",)
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    in_story = left_out
 
     def fold(self, state: GloomhavenState) -> None:
         _unselect(state, self.character)
@@ -292,8 +290,7 @@ class Revealed(Event, frozen=True, tag="gloomhaven.revealed"):
         order = ", ".join(str(place) for place in self.order)
         return (f"The cards are revealed. Order: {order}." if order else "Nobody is left to act this round.",)
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    in_story = left_out
 
     def fold(self, state: GloomhavenState) -> None:
         order: list[Place] = []
@@ -370,8 +367,7 @@ class TurnEnded(Event, frozen=True, tag="gloomhaven.turn_ended"):
     def sentence(self) -> Sentence:
         return (f"{possessive(self.character)} turn ends.",)
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    in_story = left_out
 
     def fold(self, state: GloomhavenState) -> None:
         state.change(self.character, acted=True, halves=(), performed=(), wound_settled=False)
@@ -410,8 +406,7 @@ class CleanedUp(Event, frozen=True, tag="gloomhaven.cleaned_up"):
     def sentence(self) -> Sentence:
         return (f"Round {self.round} is cleaned up.",)
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    in_story = left_out
 
     def fold(self, state: GloomhavenState) -> None:
         for name, sheet in list(state.characters.items()):

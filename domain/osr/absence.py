@@ -9,7 +9,7 @@ from domain.osr.free import must_be_free, must_live
 from domain.osr.sheet import OsrDecision, OsrState
 from domain.refusal import Refusal
 from domain.system.citing import rule
-from domain.system.story import ELSEWHERE, Elsewhere
+from domain.system.story import left_out
 from domain.turn import Action, Event, Name, Sentence
 
 
@@ -48,8 +48,7 @@ class WentAbsent(Event, frozen=True, tag="osr.went_absent"):
     def sentence(self) -> Sentence:
         return (f"{called(self.character)} is away for the rest of the evening.",)
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    in_story = left_out
 
     def fold(self, state: OsrState) -> None:
         _leave(state, self.character, "absent")
@@ -65,8 +64,7 @@ class CameBack(Event, frozen=True, tag="osr.came_back"):
     def sentence(self) -> Sentence:
         return (f"{called(self.character)} is here again.",)
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    in_story = left_out
 
     def fold(self, state: OsrState) -> None:
         _leave(state, self.character, None)

@@ -22,7 +22,7 @@ from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.drafts import Draft, as_it_stands, with_more
 from domain.system.pending import PendingDecision
-from domain.system.story import ELSEWHERE, FATAL, OF_A_CAUSE, SERIOUS, Elsewhere, Own, Share, cause_alone
+from domain.system.story import ELSEWHERE, FATAL, OF_A_CAUSE, SERIOUS, Elsewhere, Own, Share, cause_alone, left_out
 from domain.turn import LARGEST, Action, Event, Name, NonEmptyText, Sentence, Whole
 
 BASE_DC: int = FIGURES["6.6"]["base_dc"]
@@ -387,8 +387,7 @@ class StrengthSavePassed(Event, frozen=True, tag="osr.strength_save_passed"):
     def sentence(self) -> Sentence:
         return (f"{possessive(self.character)} strength save passes: {self.total} against DC {self.dc}.",)
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    in_story = left_out
 
     def fold(self, state: OsrState) -> None:
         state.change(self.character, injury=None)
@@ -406,8 +405,7 @@ class StrengthSaveFailed(Event, frozen=True, tag="osr.strength_save_failed"):
     def sentence(self) -> Sentence:
         return (f"{possessive(self.character)} strength save fails: {self.total} against DC {self.dc}.",)
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    in_story = left_out
 
     def fold(self, state: OsrState) -> None:
         sheet = state.characters.get(self.character)
@@ -469,8 +467,7 @@ class WillSavePassed(Event, frozen=True, tag="osr.will_save_passed"):
             () if self.dead else (f"{possessive(self.character)} will save passes: {self.total} against DC {self.dc}.",)
         )
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    in_story = left_out
 
     def fold(self, state: OsrState) -> None:
         """Passing changes nothing: a character who was down stays down."""

@@ -15,7 +15,7 @@ from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.drafts import Draft, as_it_stands, with_more
 from domain.system.pending import PendingDecision
-from domain.system.story import ELSEWHERE, AfterRest, Elsewhere
+from domain.system.story import AfterRest, left_out
 from domain.turn import Action, Event, Name, Sentence, Whole
 
 SHORT_REST_MINUTES: int = FIGURES["6.4"]["minutes"]
@@ -227,8 +227,7 @@ class RestedWithoutReroll(Event, frozen=True, tag="osr.rested_without_reroll"):
         name = called(self.character)
         return (f"{name} is exempt from the re-roll." if self.exempt else f"{name} rests without re-rolling.",)
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    in_story = left_out
 
     def fold(self, state: OsrState) -> None:
         after_rest(state, self.character)
@@ -290,8 +289,7 @@ class FatigueGained(Event, frozen=True, tag="osr.fatigue_gained"):
     def sentence(self) -> Sentence:
         return (f"{possessive(self.character)} fatigue is now {self.now}.",)
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    in_story = left_out
 
     def fold(self, state: OsrState) -> None:
         state.change(self.character, fatigue=self.now)
@@ -353,8 +351,7 @@ class FatigueSleptOff(Event, frozen=True, tag="osr.fatigue_slept_off"):
     def sentence(self) -> Sentence:
         return (f"{called(self.character)} sleeps off {quantity(self.was, 'point')} of fatigue.",)
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    in_story = left_out
 
     def fold(self, state: OsrState) -> None:
         state.change(self.character, fatigue=0)

@@ -24,7 +24,7 @@ from domain.osr.sheet import (
 from domain.refusal import Invalid, Refusal, Unknown, refuse_unless
 from domain.system.citing import rule
 from domain.system.drafts import with_more
-from domain.system.story import ELSEWHERE, FATAL, NOTABLE, SEVERE, Elsewhere, Own
+from domain.system.story import FATAL, NOTABLE, SEVERE, Own, left_out
 from domain.turn import Action, Event, Name, NonEmptyText, Positive, Sentence
 
 MINOR: Mapping[str, str] = FIGURES["6.9"]
@@ -409,8 +409,7 @@ class RecoveryMarkGained(Event, frozen=True, tag="osr.recovery_mark_gained"):
     def sentence(self) -> Sentence:
         return (f"{called(self.character)} has {quantity(self.now, 'recovery mark')}.",)
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    in_story = left_out
 
     def fold(self, state: OsrState) -> None:
         state.change(self.character, recovery_marks=self.now)

@@ -8,6 +8,8 @@ from typing import Literal
 
 from msgspec import Struct
 
+from domain.turn import Event
+
 #: Degrees of gravity: the turning points of a session are its gravest events.
 NOTABLE, SERIOUS, SEVERE, FATAL = 1, 2, 3, 4
 
@@ -88,3 +90,8 @@ StoryPart = Own | Share | AfterRest | Begins | Elsewhere
 
 #: What `Event.in_story` returns for an event that is left out.
 ELSEWHERE = Elsewhere()
+
+
+def left_out(_event: Event) -> Elsewhere:
+    """The `in_story` of an event that is always left out."""
+    return ELSEWHERE

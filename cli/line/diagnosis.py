@@ -25,6 +25,7 @@ from domain.refusal import Invalid, Refusal, Unknown
 from domain.registry import verb_name
 from domain.system.drafts import legal_values
 from domain.system.field_schema import Field
+from domain.system.pending import choices_in
 from domain.system.rulesystem import RuleSystem
 from domain.system.type_descriptions import either
 from domain.turn import Action
@@ -59,8 +60,7 @@ def refuse_out_of_turn(context: Context, kind: type[Action], name: str) -> None:
     if not kind.in_turn or turn == name:
         return
     pending = (system.pending_for(state, name) or system.pending_for_table(state)) if turn is None else ()
-    first = [choice for decision in pending for choice in decision.choices]
-    raise Refusal(kind.in_turn, not_their_turn(name, turn), first)
+    raise Refusal(kind.in_turn, not_their_turn(name, turn), choices_in(pending))
 
 
 def _of_the_unnumbered(result: Result, error: Misread) -> Misread | None:
@@ -182,7 +182,7 @@ def _awaited_with(clause: Clause, reading: Reading, behind: Sequence[str]) -> li
     context, lines = clause.context, list[str]()
     for name in reading.names[:1]:
         pending = context.system.pending_for(context.state, name)
-        for kind in dict.fromkeys(choice.action for decision in pending for choice in decision.choices):
+        for kind in dict.fromkeys(choice.action for choice in choices_in(pending)):
             line = tokenize(" ".join([verb_name(kind), quote(name), *behind]))
             result = read(context, Verb(verb_name(kind), kind), line, len(verb_name(kind).split()))
             lines += [line.text] if result.whole and result.best.words is None else []
@@ -416,7 +416,7 @@ def _miss_somebody(result: Result, error: Misread) -> None:
         raise Refusal(
             None,
             f"Nobody's turn is open, and {word.text!r} is not a character; say whose: {either(names)}.",
-            [choice for decision in context.system.pending_for_table(context.state) for choice in decision.choices],
+            choices_in(context.system.pending_for_table(context.state)),
         )
     if left_out is None or nearest(word.text, names) or _is_whole_with_somebody(clause):
         try:

@@ -43,6 +43,7 @@ from domain.common.tracking import Track
 from domain.naming import key_of
 from domain.registry import SYSTEMS, verb_name
 from domain.system.field_schema import fields_of
+from domain.system.pending import choices_in
 from domain.system.rulesystem import RuleSystem
 from domain.turn import Action
 
@@ -234,7 +235,7 @@ def _kills(phrase: LinePhrase) -> list[str]:
 def _open_first(kinds: Sequence[type[Action]], context: Context) -> list[type[Action]]:
     """Actions that a word may mean, those first which the rules wait for from the table now."""
     pending = context.system.pending_for_table(context.state)
-    expected = {choice.action for decision in pending for choice in decision.choices}
+    expected = {choice.action for choice in choices_in(pending)}
     return sorted(kinds, key=lambda kind: kind not in expected)
 
 

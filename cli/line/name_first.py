@@ -57,6 +57,7 @@ from domain.naming import key_of, letters, same_letters
 from domain.refusal import Invalid, Refusal
 from domain.registry import verb_name
 from domain.system.field_schema import fields_of
+from domain.system.pending import choices_in
 
 #: The first word of a verb means it behind a name where it has so many letters: `bram levels`, and not `bram dies`.
 LEAST_OF_A_VERB = 5
@@ -285,9 +286,7 @@ def _ending_with(verb: Verb, verbs: Sequence[Verb]) -> list[Verb]:
 def _pending_verbs(verbs: Sequence[Verb], names: Sequence[str], context: Context) -> list[Verb]:
     """Those of several verbs that the rules wait for from each of these people."""
     pending = context.system.pending_for
-    kinds = [
-        {choice.action for decision in pending(context.state, name) for choice in decision.choices} for name in names
-    ]
+    kinds = [{choice.action for choice in choices_in(pending(context.state, name))} for name in names]
     return [verb for verb in verbs if kinds and all(verb.kind in own for own in kinds)]
 
 

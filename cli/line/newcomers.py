@@ -16,7 +16,7 @@ from cli.line.values import Context, behind_unit, number_of, numbered
 from cli.line.verbs import Verb, vital_units
 from cli.line.vocabulary import ARTICLES, COUNTED, DETERMINERS, JOINS, LEADING, PLAYED_BY, singular
 from cli.line.words import Line, quote, rest_of, tokenize, with_words, word_to_type, words_to_type
-from domain.naming import letters, same_letters
+from domain.naming import called, letters, same_letters
 from domain.system.field_schema import NEW, Field
 from domain.system.groups import even_parts
 
@@ -48,8 +48,7 @@ def _more_than_a_name(verb: Verb, line: Line, at: int, context: Context) -> Line
         return None
     names = [joiner.name]
     if joiner.count is not None:
-        name = joiner.name[:1].upper() + joiner.name[1:] if joiner.name.islower() else joiner.name
-        names = [f"{singular(name)} 1"]
+        names = [f"{singular(called(joiner.name))} 1"]
     if joiner.titles:
         names.append(" ".join([joiner.name, *joiner.titles]))
     shorter = joiner.name.split()[0]

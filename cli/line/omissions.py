@@ -23,6 +23,7 @@ from domain.naming import find_name, key_of
 from domain.refusal import Invalid, Refusal
 from domain.registry import verb_name
 from domain.system.field_schema import fields_of
+from domain.system.pending import choices_in
 from domain.system.type_descriptions import either
 from domain.turn import Action
 
@@ -175,7 +176,7 @@ def is_waited_for(kind: type[Action], name: str, context: Context) -> bool:
     """Whether the rules wait for this action from somebody."""
     own = next((name_there for name_there in context.own() if key_of(name_there) == key_of(name.strip('"'))), None)
     pending = context.system.pending_for(context.state, own) if own is not None else ()
-    return any(choice.action is kind for decision in pending for choice in decision.choices)
+    return any(choice.action is kind for choice in choices_in(pending))
 
 
 def one_of_something(phrase: LinePhrase) -> Ambiguous | None:

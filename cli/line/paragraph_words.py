@@ -14,7 +14,7 @@ from cli.line.vocabulary import TELLING_NOTHING
 from cli.line.words import Line, quote, word_to_type, words_between
 from domain.common.paragraphs import ParagraphAdd
 from domain.common.rulings import Ruling
-from domain.naming import plain_words
+from domain.naming import capitalised, plain_words
 from domain.refusal import Unknown
 from domain.registry import verb_name
 from domain.system.paragraphs import known_rule, paragraphs_of
@@ -74,7 +74,7 @@ def words_for_a_number(phrase: LinePhrase) -> Misread | None:
     if says:
         return offer.only(says)
     begins = " ".join(word.text.strip(",.;:") for word in line.words[at : at + LONGEST_TITLE])
-    lines = [_own(line, at, context, begins[:1].upper() + begins[1:])]
+    lines = [_own(line, at, context, capitalised(begins))]
     own = nearest_lines(context, OF_YOUR_OWN, lines)
     return own if own.choices else Misread(f"{reason}; rules lists the paragraphs.", at)
 

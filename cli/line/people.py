@@ -7,6 +7,7 @@ from cli.line.values import people_at, without_article
 from cli.line.vocabulary import ALL
 from cli.line.words import joins
 from domain.naming import listed
+from domain.system.pending import choices_in
 
 
 def beginnings(clause: Clause) -> list[Reading]:
@@ -49,12 +50,7 @@ def _pending_character(clause: Clause) -> str | None:
     turn = system.whose_turn(state)
     if turn is not None or who is None:
         return turn
-    choices = [
-        choice
-        for name in state.characters
-        for decision in system.pending_for(state, name)
-        for choice in decision.choices
-    ]
+    choices = choices_in(decision for name in state.characters for decision in system.pending_for(state, name))
     names = {choice.fields.get(who.key) for choice in choices if choice.action is clause.grammar.verb.kind}
     return names.pop() if len(names) == 1 else None
 

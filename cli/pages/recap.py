@@ -19,7 +19,7 @@ from cli.pages.blocks import (
     as_markdown,
 )
 from cli.pages.text_plot import marks_of, places_of, text_plot
-from domain.naming import called, ended, listed
+from domain.naming import called, capitalised, ended, listed
 from domain.registry import system_of
 from domain.system.options import settings_in_words
 from domain.turn import Struck
@@ -165,7 +165,7 @@ def _passage(passage: Passage, order: Mapping[int, int]) -> Iterator[Block]:
 
 def _as_sentence(note: str) -> str:
     """A note with a capital and a full stop, as notes are typed in a hurry."""
-    return f"{note[:1].upper()}{note[1:].rstrip()}{'.' if note.rstrip()[-1:].isalnum() else ''}"
+    return f"{capitalised(note).rstrip()}{'.' if note.rstrip()[-1:].isalnum() else ''}"
 
 
 def _reference(turns: Sequence[int]) -> Reference:

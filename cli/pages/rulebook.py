@@ -11,7 +11,7 @@ from cli.pages.escaping import escape
 from cli.pages.html_page import document, escape_html
 from cli.pages.markdown import STYLE, to_html
 from cli.terminal.remarks import not_in_source, original, remark_in_words
-from domain.naming import ended
+from domain.naming import capitalised, ended
 from domain.values import as_written
 from projections.rule_history import Remark
 from projections.views.rulebook import LivingParagraph, MentionedTurn, Rulebook, Trial
@@ -111,7 +111,7 @@ def status_of(paragraph: LivingParagraph) -> str:
         by = f", by T{paragraph.withdrawn_by}" if paragraph.withdrawn_by is not None else ""
         parts.insert(0, f"no longer in force{by}")
     status = "; ".join(parts)
-    return ended(status[:1].upper() + status[1:]) if status else ""
+    return ended(capitalised(status)) if status else ""
 
 
 def _paragraph(book: Rulebook, paragraph: LivingParagraph, link: Link, details: str) -> Iterator[str]:

@@ -19,7 +19,7 @@ from cli.pages.blocks import in_markdown
 from cli.pages.escaping import escape, prose
 from cli.pages.html_page import document, escape_html
 from cli.pages.markdown import STYLE, to_html
-from domain.naming import called, key_of, quantity
+from domain.naming import called, capitalised, key_of, quantity
 from domain.values import as_written, in_words, silent
 from projections.chronicle import by_person
 from projections.recap import Curve, Recap, TurnInWords
@@ -273,10 +273,10 @@ def _courses(site: Site, sheet: CharacterOnSite) -> Iterator[tuple[str, tuple[tu
             if isinstance(value, int) and not isinstance(value, bool):
                 courses.setdefault(name, []).append((session.last, value))
     if points:
-        yield f"{site.measure[:1].upper()}{site.measure[1:]} over the campaign", tuple(points)
+        yield f"{capitalised(site.measure)} over the campaign", tuple(points)
     for name, values in courses.items():
         if len(values) > 1:
-            yield f"{name[:1].upper()}{name[1:]}, session by session", tuple(values)
+            yield f"{capitalised(name)}, session by session", tuple(values)
 
 
 def rulebook(site: Site, book: Rulebook, page_of: TurnPage) -> str:

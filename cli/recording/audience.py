@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from cli.line.values import Context
+from cli.recording.steps import sign_of
+from domain.choice import Choice
 from domain.common.notes import Note
 from domain.log.deciding import names_in
 from domain.log.effective_history import EffectiveTurn, effective_history, effective_turns
 from domain.log.port import Log
 from domain.naming import called, listed
 from domain.system.drafts import about
-from domain.system.pending import PendingDecision, besides
+from domain.system.pending import PendingDecision, choices_in
 from domain.system.rulesystem import RuleSystem
 from domain.system.secrets import lies_face_down
 from domain.system.state import Game
@@ -153,10 +155,15 @@ class Audience:
 
     def pending(self) -> list[PendingDecision]:
         """The pending decisions that this audience can settle."""
-        state = self.current()
-        decisions = self.system.pending_for_anyone(state)
-        decisions += besides(decisions, self.system.pending_for_table(state))
-        return [own for own in map(self.asked_here, decisions) if own.choices]
+        return [own for own in map(self.asked_here, self.system.pending_now(self.current())) if own.choices]
+
+    def choices(self) -> list[Choice]:
+        """Their choices."""
+        return choices_in(self.pending())
+
+    def choice_of(self, sign: str) -> Choice | None:
+        """Of these the one with this sign; None: it can be chosen no more."""
+        return next((choice for choice in self.choices() if sign_of(choice) == sign), None)
 
     def asked_here(self, decision: PendingDecision) -> PendingDecision:
         """The decision with the choices that this audience can make: those for the own characters, or for nobody's."""
@@ -173,7 +180,7 @@ class Audience:
         choosers = face_down(self.system, state) if self.eyes is not None else []
         if not choosers:
             return ""
-        choices = [choice for decision in self.system.pending_for_anyone(state) for choice in decision.choices]
+        choices = choices_in(self.system.pending_for_anyone(state))
         of = len({*choosers, *(about(choice) for choice in choices if lies_face_down(choice.action))} - {None})
         if not whole:
             return f"{len(choosers)} of {of} have chosen"

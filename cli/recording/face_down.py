@@ -27,6 +27,7 @@ from domain.registry import verb_name
 from domain.system.chance import Chance
 from domain.system.drafts import about
 from domain.system.field_schema import NEW, Field, fields_of
+from domain.system.pending import choices_in
 from domain.system.secrets import lies_face_down, secrets_of
 from domain.system.type_descriptions import either
 from domain.turn import Action
@@ -90,7 +91,7 @@ class FaceDownChoices:
     def _name_first(self, text: str, line: Line) -> FaceDownLine | None:
         """A line that says first who chooses, or not at all: `gorm plays trample, eye`."""
         state, context = self._audience.current(), self._audience.context
-        pending = {choice.action for decision in self._system.pending_for_anyone(state) for choice in decision.choices}
+        pending = {choice.action for choice in choices_in(self._system.pending_for_anyone(state))}
         try:
             verbs, last, behind = verbs_of_phrase(line, context)
             people = people_at(line.words, 0, context) if last else None
@@ -203,7 +204,7 @@ class FaceDownChoices:
 
     def _open_choices(self) -> list[Choice]:
         pending = self._system.pending_for_anyone(self._audience.current())
-        return [choice for decision in pending for choice in decision.choices if lies_face_down(choice.action)]
+        return [choice for choice in choices_in(pending) if lies_face_down(choice.action)]
 
     def _who_can_choose(self, kind: type[Action] | None = None) -> list[str]:
         """Those who can choose face down now, by actions of this kind: they have not yet, or can think again."""

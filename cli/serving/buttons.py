@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from domain.choice import Choice
-from domain.naming import called, listed
+from domain.naming import called, capitalised, listed
 from domain.registry import verb_name
 from domain.system.drafts import about
 from domain.system.rows import CardView
@@ -21,7 +21,7 @@ def label_of(choice: Choice, more: Sequence[str] = (), *, whose: bool = False) -
     values = [value for value in choice.fields.values() if value != who and not isinstance(value, bool)]
     words = [str(part) for value in values for part in (value if isinstance(value, list) else [value])]
     label = " ".join((verb_name(choice.action).replace("-", " "), *([listed(words)] if words else [])))
-    return f"{label[:1].upper()}{label[1:]}{behind}{f' ({called(who)})' if whose and who else ''}"
+    return f"{capitalised(label)}{behind}{f' ({called(who)})' if whose and who else ''}"
 
 
 def is_grave(choice: Choice) -> bool:

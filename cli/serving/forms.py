@@ -23,7 +23,7 @@ from domain.common.notes import Note
 from domain.common.revisions import Amend, Redo, Undo
 from domain.common.rulings import Ruling
 from domain.common.start import CampaignStart
-from domain.naming import called
+from domain.naming import called, capitalised
 from domain.refusal import Conflict, Invalid, Refusal, Unfit, Unknown
 from domain.registry import action_from, tag_of, verb_name
 from domain.system.drafts import about as about_whom
@@ -177,7 +177,7 @@ class Forms:
         return self._possible[1]
 
     def _is_possible(self, kind: type[Action]) -> bool:
-        asked_for = {choice.action for decision in self.audience.pending() for choice in decision.choices}
+        asked_for = {choice.action for choice in self.audience.choices()}
         if kind in COMMON or kind in asked_for:
             return True
         for tried, value in enumerate(self._trials(kind)):
@@ -237,7 +237,7 @@ class Forms:
             field for field in map(as_list, fields_of(kind)) if _is_filled_in(field) and self._has_a_meaning(field)
         ]
         able = self.plays()
-        title, help_ = f"{verb[:1].upper()}{verb[1:]}".replace("-", " "), inspect.getdoc(kind) or ""
+        title, help_ = capitalised(verb).replace("-", " "), inspect.getdoc(kind) or ""
         first = next((field for field in fields if field.asked_first), None)
         if first is not None and not content.get(first.key):
             return Form(verb, title, help_, first=self._asked_first(kind, first, titles))
@@ -287,10 +287,9 @@ class Forms:
         """Whether the table waits for a value of this field, which somebody has to read off a card."""
         if not field.usual:
             return False
-        choices = (choice for decision in self.audience.pending() for choice in decision.choices)
         return any(
             choice.action is kind and field.key in choice.asks and (about_whom(choice) or "") == whose
-            for choice in choices
+            for choice in self.audience.choices()
         )
 
     def in_address(self, verb: str, query: Mapping[str, str]) -> Mapping[str, str]:
@@ -495,7 +494,7 @@ class Forms:
 
 def _control_of(option: Option, now: Any) -> Control:
     """An option that a ruling may set, which has the value `now`."""
-    name, label = f"{PREFIX}{OPTIONS}.{option.name}", _capital(option.meaning)
+    name, label = f"{PREFIX}{OPTIONS}.{option.name}", capitalised(option.meaning)
     as_now = f"as it is now: {_value_of_text(now)}"
     if option.values is None:
         is_number = kind_of(option.type).shape == "number"
@@ -526,15 +525,11 @@ def _by_name(begin: str, form_fields: Mapping[str, Sequence[str]]) -> Iterator[s
             yield f"{key.removeprefix(begin)}={','.join(parts)}"
 
 
-def _capital(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:]}"
-
-
 def _label(field: Field) -> str:
     words, _ = _label_and_help(field.description or field.key.replace("_", " "))
     choices = field.kind.offered_choices
     # what can be chosen stands below
-    return _capital(words.removesuffix(f": {either(choices)}") if choices else words)
+    return capitalised(words.removesuffix(f": {either(choices)}") if choices else words)
 
 
 def _name(field: Field) -> str:

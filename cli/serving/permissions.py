@@ -23,6 +23,7 @@ from domain.refusal import Refusal
 from domain.registry import verb_name
 from domain.system.drafts import about
 from domain.system.field_schema import fields_of
+from domain.system.pending import choices_in
 from domain.turn import Action
 from projections.secrecy import owns, played_by
 
@@ -141,11 +142,8 @@ class SeatPermissions:
     def _is_waited_for(self, kind: type[Action]) -> bool:
         """Whether the table as a whole waits for this, and anybody may do it."""
         system, state = self._handler.system, self._handler.state()
-        return any(
-            choice.action is kind and about(choice) is None
-            for decision in system.pending_for_table(state)
-            for choice in decision.choices
-        )
+        choices = choices_in(system.pending_for_table(state))
+        return any(choice.action is kind and about(choice) is None for choice in choices)
 
     def _why_not(self, action: Action) -> str:
         """The reason why a player may not do an action."""

@@ -18,7 +18,7 @@ from cli.recording.audience import Audience
 from cli.recording.confirming import CONFIRM
 from cli.recording.conversation import Conversation
 from cli.recording.foretelling import foretell
-from cli.recording.steps import Ask, Step, TurnsRecorded, TypeOn, sign_of
+from cli.recording.steps import Ask, Step, TurnsRecorded, TypeOn
 from cli.serving.buttons import card_of, is_grave, label_of
 from cli.serving.fingerprint import fingerprint, is_of_sentence, is_of_turn
 from cli.serving.invitations import Invitations
@@ -327,11 +327,10 @@ class TapHandler:
 
     def _choice(self, sign: str) -> Choice:
         """A choice that settles what is open now. Raises ChoiceGone."""
-        for decision in self.audience.pending():
-            for choice in decision.choices:
-                if sign_of(choice) == sign:
-                    return choice
-        raise ChoiceGone
+        choice = self.audience.choice_of(sign)
+        if choice is None:
+            raise ChoiceGone
+        return choice
 
     def _id_of(self, tap: Tap, number: int) -> str:
         return self._invitations.tap_id(self.permissions.seat, number, *tap.identity)

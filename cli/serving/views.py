@@ -4,7 +4,7 @@ What may be seen is decided where `--as` decides it: everything here is asked of
 takes a viewer.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -28,15 +28,15 @@ from domain.choice import Choice
 from domain.log.command_handler import CommandHandler
 from domain.log.folding import state_at
 from domain.log.points import sessions_of
-from domain.naming import called, listed, name_meant
+from domain.naming import called, capitalised, listed, name_meant
 from domain.refusal import Invalid, Refusal
 from domain.registry import action_from, tag_of, verb_name
 from domain.system.drafts import about, narrow
 from domain.system.field_schema import fields_of
-from domain.system.pending import PendingDecision, besides
-from domain.system.rows import Bit, CardView, Phrase, PileView, Row
+from domain.system.pending import PendingDecision
+from domain.system.rows import Bit, CardView, PileView, Row, tracked_rows
 from domain.system.rulesystem import RuleSystem
-from domain.system.state import Game, TrackedValue
+from domain.system.state import Game
 from domain.turn import Action
 from projections.chronicle import Entry
 from projections.secrecy import ANYBODY
@@ -188,7 +188,7 @@ class SeatView:
             session=state.campaign.session,
             last=last,
             point=point,
-            table=(*self.system.table_rows(state), *_tracked_rows(state.table.tracked)),
+            table=self.system.whole_table_rows(state),
             table_figures=[
                 FigureView(figure.label, figure.now, less="Less", more="More")
                 for figure in (tracked_figures(state.table.tracked) if self.seat.role == "referee" and is_now else ())
@@ -219,7 +219,7 @@ class SeatView:
             player if isinstance(player, str) else "",
             (
                 *self.system.rows(state, name, sheet),
-                *_tracked_rows(state.characters[name].tracked),
+                *tracked_rows(state.characters[name].tracked),
                 *self.system.away_rows(sheet),
             ),
             visible,
@@ -250,10 +250,7 @@ class SeatView:
         return PartyLine(name, () if folded else visible, folded.get(name, ""))
 
     def _pending(self, last: int) -> Iterator[PendingView]:
-        state = self.audience.current()
-        decisions = self.system.pending_for_anyone(state)
-        decisions += besides(decisions, self.system.pending_for_table(state))
-        for decision in decisions:
+        for decision in self.system.pending_now(self.audience.current()):
             choices = (
                 () if self.permissions.only_reads else tuple(self._choices(self.audience.asked_here(decision), last))
             )
@@ -296,7 +293,7 @@ class SeatView:
 
     def _chosen_first(self, tap: Tap) -> list[str]:
         """The card that a tap chose to lead, where its choice asks for one."""
-        choice = self._pending_choice(tap.choice) if len(tap.answers) > 1 else None
+        choice = self.audience.choice_of(tap.choice) if len(tap.answers) > 1 else None
         if choice is None or choice.asks[:1] != ("lead",):
             return []
         decision = narrow(self.system, self.audience.known(), choice)
@@ -324,18 +321,13 @@ class SeatView:
         waiting = tuple(self._still_waiting(kind))
         if not waiting and kind.ends_quietly:
             return None
-        label = f"{label[:1].upper()}{label[1:]}"
+        label = capitalised(label)
         return ConfirmationNeeded((*waiting, kind.ends), sure, why=f"{label}?", label=label)
-
-    def _pending_choice(self, sign: str) -> Choice | None:
-        """The choice of a pending decision that has this sign; None: it can be chosen no more."""
-        choices = (choice for decision in self.audience.pending() for choice in decision.choices)
-        return next((choice for choice in choices if sign_of(choice) == sign), None)
 
     def _choice_of(self, tap: Tap) -> Choice | None:
         """The choice that a tap makes, or its action as one; None of a line."""
         if tap.choice:
-            return self._pending_choice(tap.choice)
+            return self.audience.choice_of(tap.choice)
         if tap.action:
             with suppress(msgspec.DecodeError, RecursionError, Invalid):
                 fields = msgspec.json.decode(tap.action, type=dict[str, Any])
@@ -345,10 +337,7 @@ class SeatView:
 
     def _still_waiting(self, kind: type[Action]) -> Iterator[str]:
         """Who could still do something now, a sentence each."""
-        state = self.audience.current()
-        decisions = self.system.pending_for_anyone(state)
-        decisions += besides(decisions, self.system.pending_for_table(state))
-        for decision in decisions:
+        for decision in self.system.pending_now(self.audience.current()):
             others = dict.fromkeys(
                 about(choice) for choice in decision.choices if choice.action is not kind and about(choice)
             )
@@ -423,12 +412,6 @@ class SeatView:
         return [(number, first, last) for number, (first, last) in sessions_of(self.log).items()]
 
 
-def _tracked_rows(tracked: Mapping[str, TrackedValue]) -> Iterator[Row]:
-    """What is tracked beside the rules, as rows."""
-    for name, value in tracked.items():
-        yield name, (Phrase(str(value)),)
-
-
 def _hint(decision: PendingDecision) -> str:
     """How to choose, where two things are chosen one after the other: which comes first, and what that means."""
     choice = next((choice for choice in decision.choices if choice.asks[:1] == ("lead",)), None)
@@ -440,5 +423,4 @@ def _hint(decision: PendingDecision) -> str:
 
 def as_title(name: str) -> str:
     """A name as it begins a line."""
-    title = called(name)
-    return f"{title[:1].upper()}{title[1:]}"
+    return capitalised(called(name))

@@ -18,6 +18,7 @@ from cli.shell.parser import VerbCommand, command_of, group_of, in_the_manual
 from cli.shell.record_options import PLACES, record_parameters
 from cli.shell.words import option_of, shape_of
 from domain.log.backdating import PLACELESS
+from domain.naming import capitalised
 from domain.registry import system_of, verb_name
 from domain.system.extensions import Lookup, Reader
 from domain.system.field_schema import Field, fields_of
@@ -107,7 +108,7 @@ def parameters_of_verb(
 def _reading(reader: Reader) -> Parameter:
     """The option of a verb for a reader of another program's files."""
     option = OptionSpec(
-        f"--{reader.option}", help=f"{reader.help[:1].upper()}{reader.help[1:]}.", metavar="FILE|FOLDER")  # fmt: skip
+        f"--{reader.option}", help=f"{capitalised(reader.help)}.", metavar="FILE|FOLDER")  # fmt: skip
     return parameter(f"read_{reader.option}", Annotated[str | None, option], None)
 
 
@@ -179,7 +180,7 @@ def _help(field: Field, *, spelt_out: bool = False) -> str:
     choices = [str(choice) for choice in field.kind.choices or ()] if spelt_out else []
     if choices and any(choice not in what for choice in choices):
         what = f"{what}: {either(choices)}"
-    return f"{what[:1].upper()}{what[1:]}{f' (default: {left_out})' if is_said else default}."
+    return f"{capitalised(what)}{f' (default: {left_out})' if is_said else default}."
 
 
 def _metavar(field: Field) -> str:

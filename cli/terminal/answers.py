@@ -20,7 +20,7 @@ from domain.naming import called, listed
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
 from domain.system.field_schema import NEW, fields_of
 from domain.system.options import options_of
-from domain.system.pending import PendingDecision, besides
+from domain.system.pending import PendingDecision
 from domain.system.rulesystem import RuleSystem
 from domain.turn import Event, Sentence, Turn
 from domain.values import in_words
@@ -116,8 +116,7 @@ def print_answer(
     if not hints:
         return
     if isinstance(turn.action, SessionClose):  # every open decision is listed, even if it was before
-        decisions = system.pending_for_anyone(state)
-        decisions += [*besides(decisions, system.pending_for_table(state)), *system.loose_ends(state)]
+        decisions = [*system.pending_now(state), *system.loose_ends(state)]
     else:
         decisions = system.pending_for_anyone(state, sorted(characters_in(effective) & state.characters.keys()))
         decisions += [

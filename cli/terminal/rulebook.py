@@ -7,7 +7,7 @@ from cli.terminal.remarks import not_in_source, original, remark_in_words
 from cli.terminal.screen import AT_ONCE, Screen, Span
 from cli.terminal.table import print_columns
 from domain.common.rulings import review_to_come
-from domain.naming import ended, letters, listed
+from domain.naming import capitalised, ended, letters, listed
 from domain.values import in_words
 from projections.rule_history import Remark
 from projections.trials import Evidence
@@ -46,7 +46,7 @@ def print_rule(screen: Screen, book: Rulebook, paragraph: LivingParagraph) -> No
     if wording.turn is None and paragraph.inherited is not None:
         since = f"in the words of {paragraph.inherited}{custom}"
     if since:
-        screen.line(Span(ended(since[:1].upper() + since[1:]), "dim"))
+        screen.line(Span(ended(capitalised(since)), "dim"))
     if not paragraph.in_force:
         still = " The log decides as before; only options and overrides change that." if paragraph.modelled else ""
         by = f" by T{paragraph.withdrawn_by}" if paragraph.withdrawn_by is not None else ""

@@ -30,7 +30,7 @@ from domain.gloomhaven.sheet import (
     hit_points,
 )
 from domain.gloomhaven.summons import hurt_summon
-from domain.naming import as_noun, called, listed
+from domain.naming import as_noun, called, capitalised, listed
 from domain.refusal import Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.drafts import Draft, as_it_stands, narrow, with_more
@@ -200,7 +200,7 @@ class Shielded(Event, frozen=True, tag="gloomhaven.shielded"):
         shield = "shields" if len(self.by) == 1 else "shield"
         shields = listed(map(str, self.by))
         target = called(self.summon or self.character)
-        return (f"{shields[:1].upper()}{shields[1:]} {shield} {target}: {self.amount} becomes {self.left}.",)
+        return (f"{capitalised(shields)} {shield} {target}: {self.amount} becomes {self.left}.",)
 
     in_story = left_out
 

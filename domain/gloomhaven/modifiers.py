@@ -20,7 +20,7 @@ from domain.gloomhaven.sheet import (
     ModifierCard,
     ModifierDeck,
 )
-from domain.naming import called, inside, listed, possessive
+from domain.naming import called, capitalised, inside, listed, possessive
 from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.turn import Action, Event, NonEmptyText, Sentence
@@ -210,7 +210,7 @@ class _Drawing:
             return self._reported_words.pop(0)
         if self._all_reported and not self._decision.chance.lenient:
             last = f"{self.cards[-1]} was drawn" if self.cards else "a card is drawn"
-            raise Refusal("GH 16", f"{last[:1].upper()}{last[1:]}, so one card more is needed: report it too.")
+            raise Refusal("GH 16", f"{capitalised(last)}, so one card more is needed: report it too.")
         return None
 
     def finish(self) -> None:

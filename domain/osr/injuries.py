@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from domain.naming import as_noun, called, inside, needs_article, possessive, quantity
+from domain.naming import as_noun, called, capitalised, inside, needs_article, possessive, quantity
 from domain.osr.free import must_be_free, must_live
 from domain.osr.hit_points import hit_points
 from domain.osr.sheet import FIGURES, Ability, Injury, OsrDecision, OsrSheet, OsrState, Points, Total
@@ -178,7 +178,7 @@ def _what_bypasses(source: str | None) -> str:
         return f"A hit {cause}".rstrip()
     words = cause.split()
     creature = words[0].casefold() in ("a", "an", "the") and len(words) <= 3
-    return f"{cause[:1].upper()}{cause[1:]}" + ("'s hit" if creature else "")
+    return f"{capitalised(cause)}" + ("'s hit" if creature else "")
 
 
 # -- harm that bypasses hit points ---------------------------------------------------------------------

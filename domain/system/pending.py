@@ -20,9 +20,14 @@ class PendingDecision(Struct, frozen=True):
     drawn: bool = False
 
 
+def choices_in(decisions: Iterable[PendingDecision]) -> list[Choice]:
+    """The choices of all these decisions."""
+    return [choice for decision in decisions for choice in decision.choices]
+
+
 def besides(first: Iterable[PendingDecision], more: Iterable[PendingDecision]) -> list[PendingDecision]:
     """The decisions of `more` whose choices are not all offered by the decisions of `first`."""
-    actions = {choice.action for pending in first for choice in pending.choices}
+    actions = {choice.action for choice in choices_in(first)}
     return [
         pending
         for pending in more

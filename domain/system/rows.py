@@ -1,5 +1,6 @@
 """Rows for displaying a sheet: their content, never how it is painted."""
 
+from collections.abc import Mapping
 from typing import Literal
 
 from msgspec import Struct
@@ -40,6 +41,11 @@ class Phrase(Struct, frozen=True):
 Bit = Bar | Pips | Marks | Phrase
 #: One line of a displayed sheet: a label and its elements.
 Row = tuple[str, tuple[Bit, ...]]
+
+
+def tracked_rows(tracked: Mapping[str, object]) -> list[Row]:
+    """Values that are tracked beside the rules, a row each."""
+    return [(name, (Phrase(str(value)),)) for name, value in tracked.items()]
 
 
 class CardView(Struct, frozen=True):

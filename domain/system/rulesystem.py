@@ -21,8 +21,8 @@ from domain.refusal import Incomplete
 from domain.system.extensions import Lookup, Reader
 from domain.system.field_schema import kind_of, stored_fields
 from domain.system.figures import Figure
-from domain.system.pending import PendingDecision
-from domain.system.rows import Bit, Phrase, PileView, ReportableCards, Row
+from domain.system.pending import PendingDecision, besides
+from domain.system.rows import Bit, Phrase, PileView, ReportableCards, Row, tracked_rows
 from domain.system.secrets import secrets_of
 from domain.system.state import Game, Options, Sheet, State, TableState
 from domain.turn import Action, Event, StoredDrawn
@@ -173,10 +173,7 @@ class RuleSystem:
 
     def whole_table_rows(self, state: Any) -> Sequence[Row]:
         """`table_rows`, followed by the tracked values of the table."""
-        return (
-            *self.table_rows(state),
-            *((name, (Phrase(str(value)),)) for name, value in state.table.tracked.items()),
-        )
+        return (*self.table_rows(state), *tracked_rows(state.table.tracked))
 
     def pending_for(self, state: Any, name: str) -> Sequence[PendingDecision]:
         """The pending decisions of one character."""
@@ -192,6 +189,11 @@ class RuleSystem:
         for name in state.characters if names is None else names:
             decisions += [pending for pending in self.pending_for(state, name) if pending not in decisions]
         return decisions
+
+    def pending_now(self, state: Game) -> list[PendingDecision]:
+        """What the table waits for: the pending decisions of all, and those of the table that these do not settle."""
+        decisions = self.pending_for_anyone(state)
+        return [*decisions, *besides(decisions, self.pending_for_table(state))]
 
     def loose_ends(self, state: Any) -> Sequence[PendingDecision]:
         """What is not over although nothing waits for it, to be said when a session closes."""

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
+from domain.naming import capitalised
 from domain.refusal import Invalid
 from projections.views import sandbox
 
@@ -114,7 +115,7 @@ def _plain(error: str) -> Invalid:
     if "not authorized" in reason or "prohibited" in reason or "readonly" in reason or "authorization" in reason:
         return NotAQuestion(f"A question only reads the tables of the view ({reason})", "tables")
     if "no such table" in reason or "no such column" in reason:
-        return NotAQuestion(f"{reason[:1].upper()}{reason[1:]}", "tables")
+        return NotAQuestion(capitalised(reason), "tables")
     if "syntax error" in reason and "values" in reason:
         return Invalid('values is a word of SQL: write "values" in double quotes, or changes, which is the same table.')
     if "one statement at a time" in reason:

@@ -216,7 +216,7 @@ class PlayApp(TableScreen):
 
         def answer() -> None:
             self.held = None
-            if self.choices is question and self.typed_past == key:
+            if self.is_running and self.choices is question and self.typed_past == key:
                 self.enter_is_late_until = monotonic() + HELD
                 self._enter_past()
 

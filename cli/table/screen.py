@@ -418,6 +418,8 @@ class TableScreen(App[int]):
     @reports_unreadable_log
     def look_for_others(self) -> None:
         """Append turns that somebody else recorded; after a failure, try to read the log again."""
+        if not self.is_running:  # A table that is closing takes its screens away before it stops its timers.
+            return
         self._follow_window(self.screen.size)
         if self.table.log.last() > self.chronicle.last_read:
             self._append_new_turns()

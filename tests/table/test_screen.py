@@ -10,6 +10,7 @@ from textual.events import Key, MouseScrollDown, MouseScrollUp, Paste
 
 from cli.store.failures import Unopenable
 from cli.store.file import CampaignFile
+from cli.table.app import PlayApp
 from cli.table.chronicle import Chronicle
 from cli.table.layout import keys_in_words
 from cli.table.widgets import LineInput
@@ -331,6 +332,18 @@ def test_page_up_looks_back_and_escape_returns(table: Table) -> None:
         assert "7/12" in seen.of("party-lines")
 
     table.play(back)
+
+
+def test_a_look_for_others_while_the_table_closes_is_none(table: Table) -> None:
+    apps: list[PlayApp] = []
+
+    async def closes(seen: Seen) -> None:
+        apps.append(seen.app)
+
+    table.play(closes)
+    (app,) = apps
+    assert not app.screen_stack
+    app.look_for_others()
 
 
 def test_a_page_is_as_many_turns_as_are_about_in_sight(table: Table) -> None:

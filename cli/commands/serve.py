@@ -77,7 +77,7 @@ def _about_seats(screen: Screen, campaign: str | None, revoke: str | None, invit
             seat = options.or_not_found(lambda: invitations.revoke(revoke))
             screen.line(f"{seat.label} has no seat any more.")
         elif invite is not None:
-            seat = options.or_not_found(lambda: invitations.seat_meant(invite))
+            seat = options.or_not_found(lambda: invitations.find_seat(invite))
             address = f"{invitations.evening.address}/in/{invitations.invite(seat.name)}"
             _print_links(screen, [(seat.label, address)])
         else:

@@ -53,7 +53,7 @@ async def _events(server: TableServer, view: SeatView, cookie: str, upto: int) -
                 yield _event("turn", last, {"turn": last, "sentence": ""})
             elif last > upto:
                 with suppress(DamagedLog, Unopenable, OSError, sqlite3.Error):
-                    entries = server.recent.known(view.audience, upto, last)
+                    entries = server.recent.if_cached(view.audience, upto, last)
                     for entry in await server.in_writer(view.new_entries, upto, last) if entries is None else entries:
                         yield _event("turn", entry.turn, {"turn": entry.turn, "sentence": safe(entry.sentence)})
             upto = last

@@ -15,14 +15,14 @@ def fingerprint(last: int, sentence: str) -> str:
     return f"{last} {_hash(sentence)}" if sentence else ""
 
 
-def is_of_turn(shown: str, last: int) -> bool:
+def is_of_turn(mark: str, last: int) -> bool:
     """Whether a fingerprint was made when this was the last turn."""
-    return shown.startswith(f"{last} ")
+    return mark.startswith(f"{last} ")
 
 
-def is_of_sentence(shown: str, sentence: str) -> bool:
+def is_of_sentence(mark: str, sentence: str) -> bool:
     """Whether a fingerprint is of this sentence, at whatever turn; "" is of none."""
-    return bool(sentence) and shown.partition(" ")[2] == _hash(sentence)
+    return bool(sentence) and mark.partition(" ")[2] == _hash(sentence)
 
 
 def _hash(sentence: str) -> str:

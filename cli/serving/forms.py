@@ -140,20 +140,16 @@ class Forms:
             if verb.kind not in WITHOUT_FORM and (self._player is None or is_for_players(verb.kind))
         }
 
-    def listed(self) -> tuple[FormEntry, ...]:
+    def entries(self) -> tuple[FormEntry, ...]:
         """The actions that this seat can fill in now, those with a short name first."""
         possible = self._possible_now()
-        verbs = [
-            FormEntry(name, tuple(kind.shorts), (inspect.getdoc(kind) or "").partition("\n")[0])
-            for name, kind in self._kinds.items()
-            if name in possible
-        ]
-        return tuple(sorted(verbs, key=lambda verb: not verb.shorts))
+        entries = [_entry(name, kind) for name, kind in self._kinds.items() if name in possible]
+        return tuple(sorted(entries, key=lambda entry: not entry.shorts))
 
     def at_hand(self) -> tuple[FormEntry, ...]:
         """Those with a short name that are no answer to what the rules ask: a list for the first page."""
         return tuple(
-            FormEntry(name, tuple(kind.shorts), (inspect.getdoc(kind) or "").partition("\n")[0])
+            _entry(name, kind)
             for name, kind in self._kinds.items()
             if kind.shorts and not kind.settles and self._has_something_to_act_on(kind)
         )
@@ -180,8 +176,8 @@ class Forms:
         asked_for = {choice.action for choice in self.audience.choices()}
         if kind in COMMON or kind in asked_for:
             return True
-        for tried, value in enumerate(self._trials(kind)):
-            if tried == MOST_TRIALS:
+        for count, value in enumerate(self._trials(kind)):
+            if count == MOST_TRIALS:
                 return True  # it is not known
             try:
                 action = action_from(self.audience.log.rules, value)
@@ -424,9 +420,9 @@ class Forms:
         values = tuple((name, called(name)) for name in names)
         alone = names if many and required and len(names) == 1 else ()
         # a player speaks for the own characters, and for nobody's things
-        needed = required or (is_own and not many and kind is not Note)
+        is_required = required or (is_own and not many and kind is not Note)
         control: Literal["several", "choice"] = "several" if many else "choice"
-        return Control(f"{PREFIX}{field.key}", _label(field), control, needed, values, preset or alone)
+        return Control(f"{PREFIX}{field.key}", _label(field), control, is_required, values, preset or alone)
 
     def _input_of_text(self, field: Field, whose: str | None, preset: tuple[str, ...]) -> Control:
         """The control for what is typed, as no values are proposed for it."""
@@ -594,6 +590,10 @@ def _value(field: Field, words: list[str], so_far: dict[str, Any], fields: tuple
     if shape_of(field) == "map" or field.dice or _lists_ids(field):
         words = [part for word in words for part in word.split()]
     return field_value(field, words, so_far, fields)
+
+
+def _entry(name: str, kind: type[Action]) -> FormEntry:
+    return FormEntry(name, tuple(kind.shorts), (inspect.getdoc(kind) or "").partition("\n")[0])
 
 
 def _lists_ids(field: Field) -> bool:

@@ -57,12 +57,12 @@ class HttpGuard:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
         elif scope["type"] == "http":
-            await self._guarded(scope, receive, self._sending(send))
+            await self._answer_or_refuse(scope, receive, self._adding_headers(send))
 
-    async def _guarded(self, scope: Any, receive: Receive, send: Send) -> None:
-        closed = self._closed_to(scope)
-        if closed is not None:
-            await answer(send, *closed)
+    async def _answer_or_refuse(self, scope: Any, receive: Receive, send: Send) -> None:
+        refusal = self._refusal_of(scope)
+        if refusal is not None:
+            await answer(send, *refusal)
             return
         if scope["method"] == "POST":
             try:
@@ -77,8 +77,8 @@ class HttpGuard:
             receive = _replay(body, receive)
         await self._app(scope, receive, send)
 
-    def _closed_to(self, scope: Any) -> tuple[int, str, Mapping[str, str]] | None:
-        """The status, sentence and headers for a request that is refused; None for one that is let through."""
+    def _refusal_of(self, scope: Any) -> tuple[int, str, Mapping[str, str]] | None:
+        """The status, sentence and headers that refuse a request; None for one that is let through."""
         headers = [(name.lower(), value) for name, value in scope["headers"]]
         hosts = [value for name, value in headers if name == b"host"]
         if len(hosts) != 1 or hosts[0].lower() not in self._names:
@@ -96,15 +96,15 @@ class HttpGuard:
                 return 415, "This server understands only what its own pages send.", {}
         return None
 
-    def _sending(self, send: Send) -> Send:
-        async def guarded(message: Message) -> None:
+    def _adding_headers(self, send: Send) -> Send:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 ours = {name for name, _ in self._headers}
                 theirs = [(name, value) for name, value in message.get("headers", ()) if name.lower() not in ours]
                 message["headers"] = [*theirs, *self._headers]
             await send(message)
 
-        return guarded
+        return send_with_headers
 
 
 async def _body(receive: Receive) -> bytes | None:

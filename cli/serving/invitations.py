@@ -198,7 +198,7 @@ class Invitations:
         self.unused_links[name] = token
         return token
 
-    def seat_meant(self, name: str) -> Seat:
+    def find_seat(self, name: str) -> Seat:
         """The seat of whoever is called so: a player, the referee or the table. Raises Unknown."""
         names = {"referee": REFEREE, "table": TABLE}
         players = [seat for seat in self.evening.seats if seat not in names.values()]
@@ -213,7 +213,7 @@ class Invitations:
 
     def revoke(self, name: str) -> Seat:
         """End the seat that is meant: its link, and every device. Raises Unknown."""
-        seat = self.seat_meant(name)
+        seat = self.find_seat(name)
         self.end_seat(seat.name)
         return seat
 

@@ -95,7 +95,7 @@ class Presentation:
     def __init__(self) -> None:
         self.style = (HERE / "style.css").read_text("utf-8") + svg_plot.STYLE
         self.script = (HERE / "script.js").read_text("utf-8")
-        self._carried = {"style": Markup(self.style), "script": Markup(self.script)}
+        self._assets = {"style": Markup(self.style), "script": Markup(self.script)}
 
     @cached_property
     def policy(self) -> str:
@@ -104,7 +104,7 @@ class Presentation:
 
     def page(self, template: str, values: Mapping[str, Any]) -> str:
         """One page, or a part of one."""
-        return _templates().get_template(f"{template}.html").render({**self._carried, **values})
+        return _templates().get_template(f"{template}.html").render({**self._assets, **values})
 
 
 def _hash(text: str) -> str:

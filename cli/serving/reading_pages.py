@@ -124,7 +124,7 @@ async def query(server: TableServer, request: Request, view: SeatView) -> Respon
     return server.page("query", view, title="Query", result=result, sql=sql)
 
 
-async def known(server: TableServer, request: Request, view: SeatView) -> Response:
+async def lookup_page(server: TableServer, request: Request, view: SeatView) -> Response:
     """What the log knows besides sheets: what there is of it, or all of one."""
     verb, name = str(request.path_params["verb"]), str(request.path_params.get("name", ""))
     lookup = next((lookup for lookup in server.system.lookups if lookup.verb == verb), None)

@@ -43,7 +43,7 @@ class ReadingRoom:
     def __init__(self, log: StoredLog) -> None:
         self._log = log
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="reading")
-        self._asked: Counter[str] = Counter()
+        self._open_readings: Counter[str] = Counter()
         self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     def close(self) -> None:
@@ -52,9 +52,9 @@ class ReadingRoom:
 
     async def read(self, request: Request, seat: str, work: Callable[[StoredLog], T]) -> T:
         """What `work` makes of a log of its own. Raises Crowded, TookTooLong, ReaderLeft, and what `work` raises."""
-        if self._asked[seat] >= MOST_OF_A_SEAT or self._asked.total() >= MOST:
+        if self._open_readings[seat] >= MOST_OF_A_SEAT or self._open_readings.total() >= MOST:
             raise Crowded
-        self._asked[seat] += 1
+        self._open_readings[seat] += 1
         departure = asyncio.create_task(_leaves(request))
         reading = asyncio.create_task(self._read(seat, departure, work))
         try:
@@ -69,9 +69,9 @@ class ReadingRoom:
                 reading.cancel()
                 with suppress(asyncio.CancelledError, ReaderLeft, Exception):
                     await reading
-            self._asked[seat] -= 1
-            if not self._asked[seat]:
-                del self._asked[seat]
+            self._open_readings[seat] -= 1
+            if not self._open_readings[seat]:
+                del self._open_readings[seat]
                 self._turns.pop(seat, None)
 
     async def _read(self, seat: str, departure: "asyncio.Task[None]", work: Callable[[StoredLog], T]) -> T:

@@ -11,18 +11,18 @@ class RecentTurns:
 
     def __init__(self) -> None:
         #: up to which turn, and for whose eyes after which turn
-        self._known: tuple[int, dict[tuple[str | None, int], Sequence[Entry]]] = (0, {})
+        self._cache: tuple[int, dict[tuple[str | None, int], Sequence[Entry]]] = (0, {})
 
     def after(self, audience: Audience, number: int, last: int) -> Sequence[Entry]:
         """The turns after this one up to `last`, which the state that the audience knows includes."""
-        if last != self._known[0]:
-            self._known = (last, {})
-        entries, key = self._known[1], (audience.eyes, number)
+        if last != self._cache[0]:
+            self._cache = (last, {})
+        entries, key = self._cache[1], (audience.eyes, number)
         if key not in entries:
             entries[key] = tuple(audience.recent(number, last))
         return entries[key]
 
-    def known(self, audience: Audience, number: int, last: int) -> Sequence[Entry] | None:
+    def if_cached(self, audience: Audience, number: int, last: int) -> Sequence[Entry] | None:
         """The same if it was worked out already; nothing of the log is asked."""
-        upto, entries = self._known
+        upto, entries = self._cache
         return entries.get((audience.eyes, number)) if upto == last else None

@@ -69,7 +69,7 @@ def _tap(view: SeatView, form: Mapping[str, list[str]]) -> Tap:
 
 async def actions(server: TableServer, request: Request, view: SeatView) -> Response:  # noqa: ARG001
     """What can be done, each as a form."""
-    entries = [] if view.permissions.only_reads else await server.in_writer(view.forms.listed)
+    entries = [] if view.permissions.only_reads else await server.in_writer(view.forms.entries)
     return server.page("actions", view, title="What can be done", verbs=entries)
 
 
@@ -93,7 +93,7 @@ async def look(server: TableServer, request: Request, view: SeatView) -> Respons
     form = await form_of(request)
 
     if wants_json(request):
-        return JSONResponse(await server.in_writer(_while_it_is_typed, server, view, form))
+        return JSONResponse(await server.in_writer(_live_preview, server, view, form))
 
     def foretell() -> tuple[Tap, TapPreview]:
         tap = _tap(view, form)
@@ -104,7 +104,7 @@ async def look(server: TableServer, request: Request, view: SeatView) -> Respons
     return server.page("look", view, title="It would be", tap=tap, line=field(form, "line"), preview=preview)
 
 
-def _while_it_is_typed(server: TableServer, view: SeatView, form: Mapping[str, list[str]]) -> dict[str, str]:
+def _live_preview(server: TableServer, view: SeatView, form: Mapping[str, list[str]]) -> dict[str, str]:
     """What it would come to as it stands, or why it cannot be done; what the rules ask first; how a line may go on."""
     preview = TapPreview("")
     problem = ""
@@ -163,18 +163,18 @@ async def _answer_page(server: TableServer, request: Request, view: SeatView, an
         case RulesQuestion():
             question = await server.in_writer(view.question, answer)
             if asks_inline:
-                return JSONResponse({"asked": _part(server, "question", open=question)})
-            return server.page("question_page", view, title="First", open=question)
+                return JSONResponse({"asked": _part(server, "question", question=question)})
+            return server.page("question_page", view, title="First", question=question)
         case ConfirmationNeeded():
             if asks_inline:
                 return JSONResponse({"asked": _part(server, "confirm", changes=answer)})
             return server.page("changes", view, title=answer.why, changes=answer)
         case FormNeeded():
             verb, fields, asks = verb_name(answer.choice.action), answer.choice.fields, answer.choice.asks
-            filled = await server.in_writer(partial(view.forms.form, verb, "", fields, asks=asks))
-            page = server.page("form", view, title=filled.title, form=filled, at=server.turns.last)
+            form = await server.in_writer(partial(view.forms.form, verb, "", fields, asks=asks))
+            page = server.page("form", view, title=form.title, form=form, at=server.turns.last)
             # addresses stay in histories and in the logs of proxies: this one says nothing of what was filled in
-            whose = f"?{urlencode({'for': filled.about})}" if filled.about else ""
+            whose = f"?{urlencode({'for': form.about})}" if form.about else ""
             page.headers["content-location"] = f"/act/{quote(verb)}{whose}"
             return page
         case Question():

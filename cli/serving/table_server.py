@@ -150,7 +150,7 @@ class TableServer:
         """The seat that the request's cookie opens; a valid cookie never waits for others' wrong links."""
         return self.invitations.of_cookie(request.cookies.get(self.invitations.evening.cookie) or "")
 
-    def seated(self, request: Request) -> SeatView:
+    def view_for(self, request: Request) -> SeatView:
         """The view of whoever asks. Raises Problem for somebody without a seat."""
         seat = self.seat_of(request)
         if seat is None:
@@ -238,7 +238,7 @@ def for_seats(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
         server: TableServer = request.app.state.server
         view: SeatView | None = None
         try:
-            view = server.seated(request)
+            view = server.view_for(request)
             return await handler(server, request, view)
         except ReaderLeft:
             return Response(status_code=204)  # nobody reads it

@@ -163,7 +163,7 @@ class TapHandler:
         try:
             return self._answer(tap)
         except (Missing, Ambiguous) as error:
-            question = _asked_of_line(error, tap)
+            question = _question_of_line(error, tap)
             if question is None:
                 raise
             return question
@@ -355,11 +355,11 @@ def _without_fields(error: Unreported, tap: Tap) -> Unreported:
 def _asks_for_words(ask: Ask) -> bool:
     """Whether the answers to a question are to say something in words, and to leave it unsaid."""
     choices = [answer.choice for answer in ask.answers if answer.choice is not None]
-    asked = [field for choice in choices for field in fields_of(choice.action) if field.key in choice.asks]
-    return len(choices) == 2 and len(asked) == 1 and asked[0].remark
+    open_fields = [field for choice in choices for field in fields_of(choice.action) if field.key in choice.asks]
+    return len(choices) == 2 and len(open_fields) == 1 and open_fields[0].remark
 
 
-def _asked_of_line(error: Missing | Ambiguous, tap: Tap) -> RulesQuestion | None:
+def _question_of_line(error: Missing | Ambiguous, tap: Tap) -> RulesQuestion | None:
     """What a line leaves open, as a question with a line for each answer; None where that cannot be counted off."""
     if isinstance(error, Ambiguous):
         choices = [OfferedChoice(meaning.says, replace(tap, line=meaning.line)) for meaning in error.choices]

@@ -110,9 +110,9 @@ def _json(step: Step, names: Sequence[str], amount: int | str) -> str:
 def _with_first_answers(handler: TapHandler, tap: Tap) -> tuple[Tap, str]:
     """The tap with what it comes to, or what the rules ask first; what only asks for words is left unsaid."""
     preview = handler.preview(tap)
-    unsaid = next((choice for choice in preview.choices if choice.outcome and preview.asks_for_words), None)
-    if unsaid is not None:
-        return unsaid.tap, unsaid.outcome
+    without_words = next((choice for choice in preview.choices if choice.outcome and preview.asks_for_words), None)
+    if without_words is not None:
+        return without_words.tap, without_words.outcome
     return replace(tap, fingerprint=preview.fingerprint), preview.why or preview.outcome
 
 

@@ -125,11 +125,11 @@ class TableView(Struct, frozen=True):
     table_figures: Sequence[FigureView]
     own: Sequence[SheetView]
     party: Sequence[PartyLine]
-    open: Sequence[PendingView] = ()
+    pending: Sequence[PendingView] = ()
     choice_status: str = ""
     latest: Sequence[Entry] = ()
     #: the turns of the last line of this seat
-    own_last: tuple[int, ...] = ()
+    own_line: tuple[int, ...] = ()
 
     def table_figure(self, label: str) -> FigureView | None:
         """The table's own number that stands in a row."""
@@ -137,7 +137,7 @@ class TableView(Struct, frozen=True):
 
 
 class SeatView:
-    """One seat, open: what it sees and what it does."""
+    """What one seat sees of an open campaign, and what it does there."""
 
     def __init__(
         self,
@@ -169,15 +169,15 @@ class SeatView:
         """The table now; worked out once a turn."""
         last = self.log.last()
         if self._now is None or self._now.last != last:
-            self._now = self._seen(self.audience.current(), last, last)
+            self._now = self._view_of(self.audience.current(), last, last)
         return self._now
 
     def at(self, point: int) -> TableView:
         """The table as it was after a turn."""
         last = self.log.last()
-        return self.now() if point == last else self._seen(state_at(self.system, self.log, point), point, last)
+        return self.now() if point == last else self._view_of(state_at(self.system, self.log, point), point, last)
 
-    def _seen(self, state: Game, point: int, last: int) -> TableView:
+    def _view_of(self, state: Game, point: int, last: int) -> TableView:
         sheets = self.audience.sheets(state)
         is_player = self.seat.role == "player"
         own = self.forms.plays() if is_player else tuple(state.characters)
@@ -199,10 +199,10 @@ class SeatView:
                 for name, sheet in sheets.items()
                 if not (is_player and is_now and name in own)
             ],
-            open=pending,
+            pending=pending,
             choice_status=self.audience.has_chosen() if is_now else "",
             latest=self.recent.after(self.audience, max(0, last - LATEST), last)[::-1] if is_now else (),
-            own_last=self.permissions.own_line() if is_now and not self.permissions.only_reads else (),
+            own_line=self.permissions.own_line() if is_now and not self.permissions.only_reads else (),
         )
 
     def _sheet(
@@ -210,10 +210,10 @@ class SeatView:
     ) -> SheetView:
         """A sheet as this seat may know it. Nothing of an earlier one is touched."""
         player = sheet.get("player")
-        names_offered = {card.name for decision in pending for card, _ in decision.cards}
+        names_on_offer = {card.name for decision in pending for card, _ in decision.cards}
         piles = self.system.laid_out(state, name, sheet)
         # the hand that is chosen from stands on the page once
-        visible = [pile for pile in piles if not (pile.cards and {card.name for card in pile.cards} <= names_offered)]
+        visible = [pile for pile in piles if not (pile.cards and {card.name for card in pile.cards} <= names_on_offer)]
         return SheetView(
             name,
             player if isinstance(player, str) else "",
@@ -246,8 +246,8 @@ class SeatView:
         lines = self.system.brief_rows(state, name, sheet)
         # where the whole sheet stands on the page too, its cards are looked at there
         visible = lines[:1] if self.seat.role != "player" else lines
-        folded = ends_of_those_out(self.system, state, {name: sheet})
-        return PartyLine(name, () if folded else visible, folded.get(name, ""))
+        endings = ends_of_those_out(self.system, state, {name: sheet})
+        return PartyLine(name, () if endings else visible, endings.get(name, ""))
 
     def _pending(self, last: int) -> Iterator[PendingView]:
         for decision in self.system.pending_now(self.audience.current()):
@@ -272,10 +272,10 @@ class SeatView:
     ) -> PendingView:
         """Choices as they are shown: several cards as cards, in the order in which they lie, the rest as buttons."""
         cards = self.taps.cards()
-        cards_offered = list(dict.fromkeys(choice.card.name for choice in choices if choice.card is not None))
-        if len(cards_offered) + len(leading) < 2:
+        names_on_offer = list(dict.fromkeys(choice.card.name for choice in choices if choice.card is not None))
+        if len(names_on_offer) + len(leading) < 2:
             return PendingView(why, tuple(choices), hint=hint, key=key, is_question=is_question)
-        names = sorted({*cards_offered, *leading}, key=list(cards).index)
+        names = sorted({*names_on_offer, *leading}, key=list(cards).index)
         faces = [(cards[name], tuple(choice for choice in choices if choice.card == cards[name])) for name in names]
         plain = tuple(choice for choice in choices if choice.card is None)
         return PendingView(why, plain, faces, hint, leading, key, is_question)
@@ -356,9 +356,9 @@ class SeatView:
                     continue
                 card = card_of(option, cards)
                 short = ", ".join(word for word in says if card is None or word != card.name)
-                offered = replace(tap, answers=answers, fingerprint=self.taps.fingerprint(outcome))
+                full_tap = replace(tap, answers=answers, fingerprint=self.taps.fingerprint(outcome))
                 label = label_of(choice, says, whose=several)
-                yield OfferedChoice(label, offered, outcome, card, short, is_grave(option))
+                yield OfferedChoice(label, full_tap, outcome, card, short, is_grave(option))
 
     def _spread(self, choice: Choice, most: int) -> Iterator[tuple[tuple[str, ...], tuple[str, ...], Choice]]:
         """A choice that leaves something open, as one for each value of it: (the words, their signs, the choice).

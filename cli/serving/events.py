@@ -9,6 +9,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from cli.serving.presentation import sentence_in_words
 from cli.serving.table_server import TableServer, number
 from cli.serving.views import SeatView
 from cli.store.failures import Unopenable
@@ -55,7 +56,9 @@ async def _events(server: TableServer, view: SeatView, cookie: str, upto: int) -
                 with suppress(DamagedLog, Unopenable, OSError, sqlite3.Error):
                     entries = server.recent.if_cached(view.audience, upto, last)
                     for entry in await server.in_writer(view.new_entries, upto, last) if entries is None else entries:
-                        yield _event("turn", entry.turn, {"turn": entry.turn, "sentence": safe(entry.sentence)})
+                        yield _event(
+                            "turn", entry.turn, {"turn": entry.turn, "sentence": safe(sentence_in_words(entry))}
+                        )
             upto = last
             if not await server.turns.wait(changes):
                 yield _event("here", upto, {})

@@ -18,6 +18,7 @@ from cli.line.words import quote
 from cli.recording.audience import Audience
 from cli.serving.permissions import is_for_players
 from cli.shell.words import field_value, shape_of, turn_number, turn_numbers
+from cli.terminal.sheet import ends_of_those_out
 from domain.common import ACTIONS as COMMON
 from domain.common.notes import Note
 from domain.common.revisions import Amend, Redo, Undo
@@ -148,20 +149,29 @@ class Forms:
 
     def at_hand(self) -> tuple[FormEntry, ...]:
         """Those with a short name that are no answer to what the rules ask: a list for the first page."""
+        acts = self._acts_now()
         return tuple(
             _entry(name, kind)
             for name, kind in self._kinds.items()
-            if kind.shorts and not kind.settles and self._has_something_to_act_on(kind)
+            if kind.shorts and not kind.settles and self._has_something_to_act_on(kind, acts)
         )
 
-    def _has_something_to_act_on(self, kind: type[Action]) -> bool:
+    def _has_something_to_act_on(self, kind: type[Action], acts: bool) -> bool:
         """Whether there is a character for what needs one, a turn to undo, an undo of late to redo; a quick check."""
         log, last = self.audience.log, self.audience.log.last()
         if kind is Undo:
             return last > 1
         if kind is Redo:
             return any(True for _ in log.read(max(0, last - LATELY), last, (tag_of(Undo),)))
-        return bool(self.plays()) or not any(field.required and field.names == "character" for field in fields_of(kind))
+        return acts or not any(field.required and field.names == "character" for field in fields_of(kind))
+
+    def _acts_now(self) -> bool:
+        """Whether this seat has a character who is not out of play, as the dead and the retired are."""
+        system, state, names = self.audience.system, self.audience.current(), self.plays()
+        if any(system.fallen(state, name) is None and state.characters[name].away is None for name in names):
+            return True
+        sheets = self.audience.sheets(state)
+        return len(ends_of_those_out(system, state, {name: sheets[name] for name in names})) < len(names)
 
     # -- what could be done at all -------------------------------------------------------------------------
 
@@ -176,7 +186,11 @@ class Forms:
         asked_for = {choice.action for choice in self.audience.choices()}
         if kind in COMMON or kind in asked_for:
             return True
-        for count, value in enumerate(self._trials(kind)):
+        return self._is_possible_for(kind, self.plays())
+
+    def _is_possible_for(self, kind: type[Action], names: Sequence[str]) -> bool:
+        """Whether an action of one of these characters is not refused whatever is filled in."""
+        for count, value in enumerate(self._trials(kind, names)):
             if count == MOST_TRIALS:
                 return True  # it is not known
             try:
@@ -189,13 +203,24 @@ class Forms:
             return True
         return False
 
-    def _trials(self, kind: type[Action]) -> Iterator[dict[str, Any]]:
+    def _trials(self, kind: type[Action], names: Sequence[str]) -> Iterator[dict[str, Any]]:
         """An action with values that it could have, one for each combination of what can be counted off."""
         required_fields = [field for field in fields_of(kind) if field.required]
-        for name in self.plays() or ("",):
+        for name in names or ("",):
             columns = [self._trial_values(kind, field, name) for field in required_fields]
             for values in product(*columns):
                 yield {"type": tag_of(kind), **dict(zip((field.key for field in required_fields), values, strict=True))}
+
+    def able(self, kind: type[Action]) -> tuple[str, ...]:
+        """The characters of this seat, without those for whom such an action can only be refused; all if it is so."""
+        names, choices = self.plays(), self.audience.choices()
+        if kind in COMMON or not names:
+            return names
+        # whoever has nothing to settle first is asked about nothing
+        fallen = {name for name in names if self.audience.system.fallen(self.audience.known(), name)}
+        awaited = {about_whom(choice) for choice in choices if choice.action is kind}
+        doubtful = (fallen | {about_whom(choice) for choice in choices}) - awaited
+        return tuple(name for name in names if name not in doubtful or self._is_possible_for(kind, (name,))) or names
 
     def _trial_values(self, kind: type[Action], field: Field, name: str) -> Sequence[Any]:
         many = field.kind.shape == "list"
@@ -232,7 +257,7 @@ class Forms:
         fields = [
             field for field in map(as_list, fields_of(kind)) if _is_filled_in(field) and self._has_a_meaning(field)
         ]
-        able = self.plays()
+        able = self.able(kind)
         title, help_ = capitalised(verb).replace("-", " "), inspect.getdoc(kind) or ""
         first = next((field for field in fields if field.asked_first), None)
         if first is not None and not content.get(first.key):
@@ -241,7 +266,7 @@ class Forms:
         presets: list[tuple[str, str]] = []
         about = ""
         if who is not None and who.required and able:
-            about = str(content.get(who.key, "")) or next((name for name in able if name == whose), able[0])
+            about = str(content.get(who.key, "")) or next((name for name in self.plays() if name == whose), able[0])
             presets.append((f"{PREFIX}{who.key}", about))
             fields.remove(who)
         after = ""
@@ -316,7 +341,8 @@ class Forms:
         return f"{number} {titles.get(number, '')}".rstrip()
 
     def _kind(self, verb: str) -> type[Action]:
-        kind = self._kinds.get(verb)
+        asked_for = (choice.action for choice in self.audience.choices())
+        kind = self._kinds.get(verb) or next((action for action in asked_for if verb_name(action) == verb), None)
         if kind is None:
             raise Unknown("action", verb, f"There is no form for {verb[:60]!r} here", "/act lists what there is.")
         return kind

@@ -14,7 +14,7 @@ from cli.serving import readings
 from cli.serving.addresses import address_of
 from cli.serving.fingerprint import LONGEST
 from cli.serving.forms import Form
-from cli.serving.presentation import page_text
+from cli.serving.presentation import page_text, sentence_in_words
 from cli.serving.table_server import TableServer, explanation_of, field, form_of, number, wants_json
 from cli.serving.tap import ConfirmationNeeded, FormNeeded, Recorded, RulesQuestion, Tap, TapPreview, TapResult
 from cli.serving.tap_handler import MOST_TOGETHER
@@ -155,7 +155,7 @@ async def _answer_page(server: TableServer, request: Request, view: SeatView, an
     match answer:
         case Recorded():
             if asks_inline:
-                turns = [{"turn": turn.turn, "sentence": page_text(turn.sentence)} for turn in answer.turns]
+                turns = [{"turn": turn.turn, "sentence": page_text(sentence_in_words(turn))} for turn in answer.turns]
                 return JSONResponse({"done": turns, "repeated": answer.repeated})
             if not answer.repeated:
                 return RedirectResponse("/", 303)

@@ -179,7 +179,9 @@ class TableServer:
         if wants_json(request):
             return JSONResponse({"problem": sentence}, status)
         title = "Not found" if status == 404 else "No seat" if status == 401 else "That did not work"
-        answer = self.page("problem", view, status, title=title, sentence=sentence, here=_same_address(request))
+        # without a seat it takes another link, not another try
+        here = "" if view is None and status in (401, 403) else _same_address(request)
+        answer = self.page("problem", view, status, title=title, sentence=sentence, here=here)
         if status == 401 and self.invitations.evening.cookie in request.cookies:
             # a device whose seat was ended stops showing the old token
             answer.delete_cookie(self.invitations.evening.cookie, path="/", httponly=True, samesite="strict")

@@ -83,7 +83,8 @@ def touch_of(
         except (Refusal, Invalid, Conflict) as error:
             why_not = why_not or str(error)
             continue
-        amounts.append(Amount(amount, tap, says))
+        # whom it is about stands above
+        amounts.append(Amount(amount, tap, says.removeprefix(f"{called(names[0])}: ") if names else says))
     what = step.says or verb_name(step.action).replace("-", " ")
     more = f"/act/{verb_name(step.action)}?{urlencode({'for': names[0]})}" if len(names) == 1 else ""
     return Touch(

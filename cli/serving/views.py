@@ -390,8 +390,9 @@ class SeatView:
             if people
             else tracked_figures(state.table.tracked)
         )
-        here = [name for name in able if state.characters[name].away is None or name in people]
-        return touch_of(self.taps, step_of(figures, label, direction), people, here, label, direction)
+        step = step_of(figures, label, direction)
+        here = [n for n in self.forms.able(step.action) if state.characters[n].away is None or n in people]
+        return touch_of(self.taps, step, people, here, label, direction)
 
     def picture(self, name: str) -> SheetView:
         """One sheet now. Raises Unknown."""

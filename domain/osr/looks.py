@@ -56,7 +56,8 @@ def figures(state: OsrState, name: str, view: dict[str, Any]) -> Sequence[Figure
     """Hit points, which decrease by damage and are re-rolled at a rest, and fatigue, which a night removes."""
     sheet = state.characters[name]
     most = most_hit_points(sheet.hit_dice)
-    if sheet.condition == "dead":
+    if sheet.condition == "dead" or sheet.injury is not None:
+        # nothing is done to the dead, and an open injury comes first
         return (Figure("hit points", sheet.hp, most, vital=True),)
     hit, rest = Step(Damage, "amount", says="Hit"), Step(ShortRest, says="Short rest")
     hit_points = Figure("hit points", sheet.hp, most, less=hit, more=rest, vital=True)
@@ -72,7 +73,8 @@ def brief(state: OsrState, name: str, view: dict[str, Any]) -> Sequence[tuple[Bi
     if sheet.condition != "up":
         bits.append(_condition(sheet))
     if sheet.injury is not None:
-        bits.append(Phrase(f"DC {sheet.injury.dc}: {sheet.injury.stage}", "bad"))
+        due = f"saves (DC {sheet.injury.dc})" if sheet.injury.stage == "saves" else "death or a major wound"
+        bits.append(Phrase(due, "bad"))
     if sheet.fatigue:
         bits.append(Phrase(f"fatigue {sheet.fatigue}", "bad"))
     if sheet.marks:

@@ -563,3 +563,32 @@ def test_what_a_foe_flipped_is_chosen_in_words(table: Table) -> None:
         assert "vv, v, x" not in page
         # what it means to choose nothing stands where nothing is chosen
         assert verb == "foe-attack" or says[0] == ("", "none, and the foe is unaware")
+
+
+def test_nothing_is_offered_for_the_dead_nor_before_an_open_injury(shell: Shell) -> None:
+    shell.do(
+        "new Crypt --rules osr",
+        *(f"osr enrol {name} --player Mia --level 2 --rolled 4,4" for name in ("Brog", "Ada", "Wen")),
+        "osr damage Ada 30",
+        "osr injury-saves Ada --strength 1 --will 1",
+        "osr choose-fate Ada death",
+        "osr damage Brog 13",
+    )
+    with open_chosen("crypt.campaign", write=True) as (log, system), served(log, system, handler_of(log)) as table:
+        mia = table.phone("Mia")
+        steps = re.findall(r'aria-label="([^"]+), hit points"', mia.get("/").main)
+        assert steps == ["Hit: Wen", "Short rest: Wen"]
+        # Wen alone is left to choose, so nobody is chosen from
+        assert 'aria-label="For whom"' not in mia.get("/act/damage").main
+        assert "<h1>Damage: Wen</h1>" in mia.get("/act/damage").main
+        assert "Ada" not in mia.get("/touch/less?figure=hit+points&who=Wen").main
+        assert "<h1>Injury saves: Brog</h1>" in mia.get("/act/injury-saves").main
+        # whoever asks for somebody else is not given another
+        assert "<h1>Damage: Ada</h1>" in mia.get("/act/damage?for=Ada").main
+        table.phone("referee").says("d wen 40")
+        table.phone("referee").says("saves wen 1 1")
+        table.phone("referee").says("fate wen death")
+        table.phone("referee").says("saves brog 1 1")
+        table.phone("referee").says("fate brog death")
+        verbs = re.findall(r'class="verb" href="/act/([^"]+)"', mia.get("/").main)
+        assert verbs == ["note"]

@@ -9,7 +9,7 @@ from cli.shell.command_context import open_chosen
 from cli.store.failures import Unopenable
 from domain.common.notes import Note
 from tests.kit.on_disk import handler_of
-from tests.kit.phones import Served, served
+from tests.kit.phones import Phone, Served, served
 from tests.kit.shell import Shell
 
 #: What a browser, a template or a terminal would take for something else than words.
@@ -284,3 +284,31 @@ def test_an_empty_table_offers_each_beginning_once(shell: Shell, rules: str) -> 
     with open_chosen(None, write=True) as (log, system), served(log, system, handler_of(log)) as empty:
         page = empty.phone("referee").get("/").main
     assert [page.count(f'href="/act/{verb}"') for verb in ("enrol", "session%20open")] == [1, 1]
+
+
+def test_what_a_ruling_sets_stands_there_in_words(crypt: Served) -> None:
+    referee = crypt.phone("referee")
+    referee.says("ruling 6.4 We keep the old total keep_higher=true")
+    turn = crypt.log.last()
+    assert "We keep the old total. (keep higher: yes)" in referee.get("/").main
+    for address in ("/", f"/turn/{turn}", "/log", "/rule/6.4"):
+        page = crypt.phone("Mia").get(address).main
+        assert "keep higher: yes" in page or address == "/rule/6.4", address
+        assert "keep_higher = true" not in page and "keep_higher=true" not in page, address
+    # what can be typed is beside it, for whoever types
+    assert "still costs fatigue: <b>yes</b> (R1)" in crypt.phone("Mia").get("/rule/6.4").main
+    # words of a note are words
+    referee.says("note keep [keep_higher = true] in mind")
+    assert "keep [keep_higher = true] in mind" in referee.get("/").main
+
+
+def test_the_words_that_a_line_may_go_on_with_are_words(barrow: Served) -> None:
+    ways = barrow.phone("Ines").typing("perform brann Trample top ")["ways"]
+    assert ">condition met<" in ways and ">abilities used …<" in ways and "condition_met</button>" not in ways
+
+
+def test_a_used_link_offers_no_way_that_leads_nowhere(crypt: Served) -> None:
+    token = crypt.invitations.unused_links["Jo"]
+    crypt.phone("Jo")
+    page = Phone(crypt).get(f"/in/{token}")
+    assert page.status == 403 and "<a " not in page.main

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from domain.registry import system_of, tag_of
 from domain.system.field_schema import fields_of
 from tests.kit.phones import Phone, Served
 from tests.kit.shell import Shell
+from tests.serving.conftest import evening
 
 
 def latest(served: Served) -> tuple[str | None, str]:
@@ -408,14 +410,14 @@ def test_a_hit_that_is_touched_is_suffered_or_negated(barrow: Served) -> None:
     page = phone.get("/touch/less?figure=hp&who=Brann")
     assert "/act/damage?for=Brann" in page.main
     before = barrow.log.last()
-    page = phone.tap("10 Brann: suffer 10 damage, or negate it?")
+    page = phone.tap("10 suffer 10 damage, or negate it?")
     assert barrow.log.last() == before
     assert [form.says.split(",")[0] for form in page.forms if form.action == "/do"] == [
         "suffer 10 and be exhaustedBrann suffers 10 damage. Brann has no hit points left and is exhausted.",
         "lose a card of the hand",
     ]
     phone.get("/touch/less?figure=hp&who=Brann")
-    phone.tap("3 Brann: suffer 3 damage, or negate it?")
+    phone.tap("3 suffer 3 damage, or negate it?")
     phone.tap("suffer 3, 7 hit points left")
     assert latest(barrow) == ("Ines", "Brann suffers 3 damage and has 7 hit points.")
     # another's figure is not touched, nor one that is not there
@@ -641,3 +643,18 @@ def test_what_a_form_is_filled_with_stands_in_no_address(crypt: Served) -> None:
     sent = dict(page.form("Look").fields) | {"f.will": "2"}
     assert mia.post("/do", sent).status == 303
     assert latest(crypt)[1].startswith("Brog's strength save fails: 14 against")
+
+
+def test_anybody_fills_in_what_the_table_as_a_whole_waits_for(begun: Path, shell: Shell) -> None:
+    with evening("barrow", begun, shell) as table:
+        table.phone("referee").post("/do", at=str(table.log.last()), line="undo T4..T5", sure="yes")
+        ines = table.phone("Ines")
+        ines.get("/")
+        page = ines.tap("Begin scenario")
+        assert page.status == 200, page.main
+        assert ines.post("/do", dict(page.form("Look").fields) | {"f.scenario": "The barrow gate"}).status == 303
+        assert latest(table) == (
+            "Ines",
+            "Scenario The barrow gate begins for Brann and Ysa. No level was given: a money token is worth 1 gold.",
+        )
+        assert ines.get("/act/session%20open").status == 404

@@ -27,7 +27,7 @@
 
   // -- what was not there when the finger came down takes no tap
   const SETTLES = 700;
-  const tappable = () => [...document.querySelectorAll("main button, main a, main summary, dialog button, dialog a")]
+  const tappable = () => [...document.querySelectorAll("main button, main a, main summary, main label.check, dialog button, dialog a")]
     .filter((each) => each.form?.method !== "get");
   // a card is the same one whether it is chosen first or second
   const named = (each) => each.dataset.tap || `${each.tagName} ${each.textContent.trim()}`;
@@ -301,7 +301,8 @@
       look();
     });
     form.addEventListener("again", look);
-    for (const kind of ["input", "change"]) form.addEventListener(kind, () => {
+    for (const kind of ["input", "change"]) form.addEventListener(kind, (event) => {
+      chooseOne(event.target);
       // a field that is left says once more that it was changed
       if (content() === filled) return;
       filled = content();
@@ -314,6 +315,14 @@
     if (!form.matches(".fields")) return;
     keep(form, isFilled);
     look();
+  }
+  // of a list and the field beside it, what was touched last counts
+  function chooseOne(touched) {
+    const group = touched?.closest?.("fieldset"), typed = group?.querySelector("p > input");
+    const listed = group ? [...group.querySelectorAll("[type=radio]")] : [];
+    if (!typed || !listed.length) return;
+    if (touched !== typed) typed.value = "";
+    else if (typed.value) for (const each of listed) each.checked = false;
   }
   // a form keeps what was filled in when it is loaded again, or opened for another name; `filled`: it has just come so
   function keep(form, filled) {

@@ -150,7 +150,7 @@ def test_an_open_page_says_how_it_stands_and_follows_again(
         process.wait()
         expect(page.locator("#standing")).to_contain_text(says)
         # it cannot be overlooked, and what is shown looks old
-        assert "grayscale" in page.locator("#now").evaluate("each => getComputedStyle(each).filter")
+        assert "grayscale" in page.locator("#now [data-part=state]").evaluate("each => getComputedStyle(each).filter")
     with serving(shell, port):
         expect(page.locator("body")).to_have_attribute("data-standing", "live")
         shell.do("note Rain")

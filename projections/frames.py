@@ -130,8 +130,8 @@ class _LogInFoldingOrder(AsOf):
     def read_back(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
         return filter(self._has, super().read_back(after, upto, topics))
 
-    def placed(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
-        return filter(self._has, super().placed(after, upto))
+    def late_turns(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
+        return filter(self._has, super().late_turns(after, upto))
 
     def _has(self, turn: Turn) -> bool:
         return turn.number in self._ahead or (turn.number <= self._end and turn.number not in self._missing)

@@ -56,7 +56,7 @@ def act(
                     answers = [_answer(system, handler.handle(command))]
             except AFTERWARDS as error:
                 # this line was not done, but lines before it may have been saved
-                if not log.saved:
+                if not log.saved_numbers:
                     raise
                 raise PartialFailure(saved_sentence(log), error, is_done=False) from error
             except (Refusal, Invalid, Conflict) as error:
@@ -70,7 +70,7 @@ def act(
                     screen.flush()
                 except (NobodyReads, Unprintable) as error:
                     # the remaining lines are not done, as their results could not be printed
-                    if log.saved:
+                    if log.saved_numbers:
                         explain(PartialFailure(saved_sentence(log), error))
                     raise Ended(NO) from None
 

@@ -25,7 +25,7 @@ def backup(
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
     screen = Screen(color)
-    with open_chosen(campaign, ruled=False) as (log, _):
+    with open_chosen(campaign, needs_rules=False) as (log, _):
         log.backup(file)
         with report_saved(lambda: f"{file} is made"):
             note_backup(log, file, now())

@@ -52,7 +52,7 @@ def export(
 ) -> None:
     if as_ is not None:
         raise Invalid("An export holds everything and cannot keep secrets; use campaign log --as or recap --as.")
-    with open_chosen(campaign, ruled=False) as (log, system):
+    with open_chosen(campaign, needs_rules=False) as (log, system):
         upto = read_up_to(log, at)
         # an exported branch becomes a campaign of its own, with other links
         on_main = log.stream_at(upto) == log.campaign_id

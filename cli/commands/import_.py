@@ -75,12 +75,14 @@ def import_(
                 raise Unopenable(f"There is a file {path.name} already; choose another name.", 2)
             with TemporaryDirectory() as folder:
                 passing = Path(folder, "import.campaign")
-                create(passing, reading.header.campaign, next(turns), turns, as_stored=reading.as_stored, check=check)
+                create(
+                    passing, reading.header.campaign, next(turns), turns, stored_bytes=reading.stored_bytes, check=check
+                )
                 if server is not None and not dry_run:
                     with open_campaign(passing) as log:
                         where = copy_to(server, log, reading.header.name, slug(reading.header.name))
         else:
-            create(path, reading.header.campaign, next(turns), turns, as_stored=reading.as_stored, check=check)
+            create(path, reading.header.campaign, next(turns), turns, stored_bytes=reading.stored_bytes, check=check)
     header = reading.header
     count = quantity(header.turns, "turn")
     subject = f"{count} of {header.name}, under the rules of {header.rules}"

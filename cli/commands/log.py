@@ -102,7 +102,7 @@ def log(
         request.at is not None or reverse or history is not None or form not in (Format.text, Format.ndjson)
     ):
         raise Invalid("--follow prints new turns, as text or with -O ndjson; leave out --at, --reverse and --history.")
-    with open_chosen(request.campaign, ruled=request.as_ is not None or under is not None) as (store, system):
+    with open_chosen(request.campaign, needs_rules=request.as_ is not None or under is not None) as (store, system):
         source = _Source(store, system, read_up_to(store, request.at), seen_by(store, system, request.as_))
         if history is not None:
             _print_life(screen, system, _life(source, history), form)

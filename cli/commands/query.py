@@ -18,7 +18,7 @@ from cli.shell.command_context import open_chosen, read_up_to
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import viewing
-from cli.shell.words import once_each, pairs
+from cli.shell.words import pairs, values_by_name
 from cli.terminal.screen import Screen, Span, complain
 from cli.terminal.table import print_table
 from domain.naming import did_you_mean
@@ -70,7 +70,7 @@ def query(
 def parameters(words: Sequence[str]) -> dict[str, Any]:
     """The values of `-p name=value` by name, numbers as numbers and the rest as text. Raises Invalid."""
     form = "a parameter as NAME=VALUE"
-    values = once_each((name.removeprefix(":"), text) for name, text in pairs(words, form))
+    values = values_by_name((name.removeprefix(":"), text) for name, text in pairs(words, form))
     for name in values:
         if not name.isidentifier():
             raise Invalid(f"Write {form}; {name[:60]!r} is not a name.")

@@ -42,7 +42,7 @@ def seal(
     if sign is None and (keep or output_file is not None):
         raise Invalid("--keep and -o are for a signature: add --sign KEY.")
     signature = None
-    with open_chosen(request.campaign, ruled=False, write=keep) as (log, _):
+    with open_chosen(request.campaign, needs_rules=False, write=keep) as (log, _):
         turn = read_up_to(log, point)
         text = seal_of(turn, log.link(turn))
         if sign is not None:

@@ -53,7 +53,7 @@ def show(
     point: Annotated[str, ArgumentSpec(help="The turn: T4, @, @-3.", autocompletion=options.complete_turns)] = "@",
 ) -> None:
     form, screen = request.form, request.screen
-    with open_chosen(request.campaign, ruled=request.as_ is not None) as (store, system):
+    with open_chosen(request.campaign, needs_rules=request.as_ is not None) as (store, system):
         upto = read_up_to(store, request.at)
         number = options.or_not_found(lambda: point_in(AsOf(store, upto), turn_name(point)))
         only = Filters(first=number, last=number)

@@ -41,7 +41,7 @@ def site(
         old_hashes = {
             path: hash_of_page
             for path, hash_of_page in (old.files if usable and old else {}).items()
-            if path in contents.kept
+            if path in contents.unchanged_pages
         }
         manifest = SiteManifest(
             store.campaign_id,

@@ -47,7 +47,7 @@ def verify(
 ) -> None:
     screen = request.screen
     seals = [seal_from(text) for text in seal or ()]
-    with open_chosen(request.campaign, write=accept, whatever=True, ruled=accept) as (log, system):
+    with open_chosen(request.campaign, write=accept, even_if_rewritten=True, needs_rules=accept) as (log, system):
         decided_count = 0
         with progress(log.last(), "turns decided again") as advance:
 

@@ -184,8 +184,8 @@ def help_of(declaration: Callable[..., Any] | LineDeclaration) -> str:
     return declaration.help if isinstance(declaration, LineDeclaration) else inspect.getdoc(declaration) or ""
 
 
-def _tell_version(wanted: bool) -> None:
-    if wanted:
+def _tell_version(flag: bool) -> None:
+    if flag:
         from cli.shell.versions import version_of
 
         sys.stdout.write(f"campaign {version_of('campaign-log')}\n")

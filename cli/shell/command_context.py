@@ -30,22 +30,22 @@ from domain.system.rulesystem import RuleSystem
 
 @contextmanager
 def open_chosen(
-    campaign: str | None, *, write: bool = False, whatever: bool = False, ruled: bool = True
+    campaign: str | None, *, write: bool = False, even_if_rewritten: bool = False, needs_rules: bool = True
 ) -> Iterator[tuple[StoredLog, RuleSystem]]:
     """Open the chosen campaign and yield it with its rule system.
 
-    With `ruled` False the rules need not be installed; with `whatever` a log that no longer holds what was last seen of
-    it is opened all the same. Raises Invalid, Unopenable, DamagedLog, and NotSaved for writing to such a log.
+    Without `needs_rules` they need not be installed; with `even_if_rewritten` a log that no longer holds what was last
+    seen of it is opened all the same. Raises Invalid, Unopenable, DamagedLog, and NotSaved for writing to such a log.
     """
     choice = choose(campaign)
     if write:
         _not_by_mistake(choice)
-    with open_log(choice.address, write=write, ruled=ruled) as log:
+    with open_log(choice.address, write=write, needs_rules=needs_rules) as log:
         if log.notice and not write:  # a writing command reports it when saving fails
             complain(log.notice)
         if write:
             remember(log.address)
-        finding = None if whatever else last_seen_store.missing_turn(log)
+        finding = None if even_if_rewritten else last_seen_store.missing_turn(log)
         if finding is not None:
             then = "Look at it with `campaign verify`; `campaign verify --accept` takes it as it is."
             if write:
@@ -54,7 +54,7 @@ def open_chosen(
         with report_saved(lambda: saved_sentence(log)):
             with naming_damage(log):
                 yield log, system_of(log.rules) if is_installed(log.rules) else _system_to_read(log)
-            if finding is None and not whatever:
+            if finding is None and not even_if_rewritten:
                 last_seen_store.see(log)
 
 

@@ -60,8 +60,8 @@ def _exit_code(error: Exception) -> int | None:
         case EOFError():
             return _exit_code(Unanswered(error))
         case Unanswered():
-            complain("Nothing was done." if error.answered else "\nNothing was done.")
-            return 130 if error.interrupted else 1
+            complain("Nothing was done." if error.was_answered else "\nNothing was done.")
+            return 130 if error.was_interrupted else 1
     if "typer" not in sys.modules:
         return None
     from cli.shell.parser import NoCommand, is_usage

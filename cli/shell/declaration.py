@@ -73,7 +73,7 @@ class LineDeclaration(Struct, frozen=True):
     #: called with the options of the line and the values of these
     stages: Callable[..., LineStages] = lambda _: LineStages()
     #: the parameters in its help, where they are not the fields of its action
-    described: tuple[Parameter, ...] | None = None
+    help_parameters: tuple[Parameter, ...] | None = None
 
 
 def parameters_of(function: Callable[..., Any]) -> list[Parameter]:

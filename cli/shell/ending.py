@@ -17,5 +17,5 @@ class Unanswered(Exception):
 
     def __init__(self, by: BaseException | None = None) -> None:
         super().__init__()
-        self.interrupted = isinstance(by, KeyboardInterrupt)
-        self.answered = by is None
+        self.was_interrupted = isinstance(by, KeyboardInterrupt)
+        self.was_answered = by is None

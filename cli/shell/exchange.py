@@ -118,7 +118,7 @@ class ExportReader:
         #: The seal in the last line, once all lines are read; None in exports of branches and of older versions.
         self.seal: Seal | None = None
         #: The bytes of the turns that were stored in others than they would be today, by their numbers.
-        self.as_stored: dict[int, bytes] = {}
+        self.stored_bytes: dict[int, bytes] = {}
 
     def turns(self) -> Iterator[Turn]:
         """The turns. Raises Invalid, which names the line, at the first that is not valid."""
@@ -197,7 +197,7 @@ class ExportReader:
         if msgspec.json.encode(turn, order="sorted") != msgspec.json.encode(value, order="sorted"):
             raise Invalid(f"Not a valid {self.header.rules} turn{_where(turn, value)}.")
         if extra is not UNSET:
-            self.as_stored[number] = self._bytes_of(turn, extra)
+            self.stored_bytes[number] = self._bytes_of(turn, extra)
         self._in_place(turn, number)
         self._foldable(turn)
         return turn
@@ -227,10 +227,10 @@ class ExportReader:
             raise Invalid(f"The id {turn.id[:40]!r} belongs to an earlier turn.")
         self._ids.add(turn.id)
         try:
-            zoned = turn.moment.tzinfo is not None
+            has_zone = turn.moment.tzinfo is not None
         except ValueError:
-            zoned = False
-        if not zoned:
+            has_zone = False
+        if not has_zone:
             raise Invalid(f"{turn.at[:40]!r} is not an ISO time with its zone.")
         if isinstance(turn.action, CampaignStart) != (number == 1):
             raise Invalid("A log begins with campaign.start, which appears nowhere else.")
@@ -266,10 +266,10 @@ class ExportReader:
     def _begins(self, turn: Turn) -> None:
         action = turn.action
         assert isinstance(action, CampaignStart)
-        started = turn.events[0] if len(turn.events) == 1 else None
-        if not isinstance(started, CampaignStarted):
+        beginning = turn.events[0] if len(turn.events) == 1 else None
+        if not isinstance(beginning, CampaignStarted):
             raise Invalid("The first turn is campaign.started and nothing else.")
-        start = (action.name, action.rules, started.name, started.rules, started.version)
+        start = (action.name, action.rules, beginning.name, beginning.rules, beginning.version)
         header = self.header
         if start != (header.name, header.rules, header.name, header.rules, header.rules_version):
             raise Invalid("The first turn and the header name different campaigns.")

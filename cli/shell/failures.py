@@ -45,7 +45,7 @@ def explain(error: Exception, spell: Callable[[Choice], str] | None = None) -> i
             sentence, code = _system_failure(error.error) or (str(error.error), UNSAVED)
             begins_a_sentence = sentence.startswith(("The ", "Nobody ", "Turn "))
             clause = f"{sentence[:1].lower()}{sentence[1:]}" if begins_a_sentence else sentence
-            complain(f"{error.saved}; {clause}")
+            complain(f"{error.sentence}; {clause}")
             return DONE if error.is_done else code
         case _ if (failure := _system_failure(error)) is not None:
             complain(failure[0])

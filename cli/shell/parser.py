@@ -166,7 +166,7 @@ class _WithExamples(TyperCommand):
 
     examples: Callable[[], Iterable[str]] = staticmethod(tuple)
     #: its parameters by name
-    declared: Mapping[str, Parameter] = {}
+    parameters_by_name: Mapping[str, Parameter] = {}
 
     def format_help_text(self, ctx: Any, formatter: Any) -> None:
         super().format_help_text(ctx, formatter)
@@ -185,7 +185,7 @@ class SingleCommand(_WithExamples):
 
     def _as_form(self, word: str) -> list[str]:
         """`--html` as `-O html`, if that is a format of the command and no option of its own."""
-        output = self.declared.get("output")
+        output = self.parameters_by_name.get("output")
         forms = [opt.value for opt in output.kind] if output is not None else []
         is_option = any(word in opt.opts for opt in self.params)
         return ["-O", word[2:]] if word[:2] == "--" and word[2:] in forms and not is_option else [word]
@@ -265,7 +265,7 @@ def command_of(
     assert isinstance(command, TyperCommand)
     if isinstance(command, _WithExamples):
         command.examples = examples or (lambda: [line.strip() for line in example_lines.splitlines() if line.strip()])
-        command.declared = {parameter.name: parameter for parameter in parameters_of(function)}
+        command.parameters_by_name = {parameter.name: parameter for parameter in parameters_of(function)}
     return command
 
 

@@ -14,11 +14,11 @@ AFTERWARDS = (NobodyReads, Unprintable, OSError, sqlite3.Error, Unopenable, Dama
 
 
 class PartialFailure(Exception):
-    """Something is saved, and after that something failed; `saved` is the sentence about the former."""
+    """Something is saved, and after that something failed; `sentence` is about the former."""
 
-    def __init__(self, saved: str, error: Exception, *, is_done: bool | None = None) -> None:
+    def __init__(self, sentence: str, error: Exception, *, is_done: bool | None = None) -> None:
         super().__init__(str(error))
-        self.saved, self.error = saved, error
+        self.sentence, self.error = sentence, error
         #: Whether everything that was asked for is saved; by default decided by the kind of error.
         self.is_done = not isinstance(error, DamagedLog | NotSaved | MaybeSaved) if is_done is None else is_done
 
@@ -40,8 +40,8 @@ def report_saved(sentence: Callable[[], str]) -> Iterator[None]:
 
 def saved_sentence(log: StoredLog) -> str:
     """What was saved through this log, as the beginning of a sentence; "" if nothing was."""
-    turns = log.saved
+    turns = log.saved_numbers
     if not turns:
-        return "; ".join(log.changed)
+        return "; ".join(log.saved_changes)
     sentence = f"T{turns[0]} is saved" if len(turns) == 1 else f"T{turns[0]} to T{turns[-1]} are saved"
-    return "; ".join((sentence, *log.changed))
+    return "; ".join((sentence, *log.saved_changes))

@@ -41,7 +41,7 @@ class SiteContents:
         self._old_sessions: dict[int, KeptSession] = {session.session.number: session for session in reusable}
         self.sessions: dict[int, KeptSession] = {}
         #: the paths of pages that are kept
-        self.kept: set[str] = set()
+        self.unchanged_pages: set[str] = set()
 
     def pages(self) -> Iterator[tuple[str, bytes]]:
         """The path and the bytes of every page that has to be written."""
@@ -54,10 +54,10 @@ class SiteContents:
             reusable = self._old_sessions.get(number)
             if reusable is not None and reusable.key == key:
                 self.sessions[number] = reusable
-                self.kept.add(site_pages.session_page(number))
+                self.unchanged_pages.add(site_pages.session_page(number))
                 continue
             recap = recap_of(self.system, self.log, number, viewer=self.viewer, bounds=bounds[number])
-            if self._sealed:
+            if self._has_seals:
                 recap = replace(recap, seal=str(seal_of(recap.last, self.store.link(recap.last))))
             recaps[number] = recap
             self.sessions[number] = KeptSession(key, site_pages.on_site(recap, self._tracked_values(recap.last)))
@@ -76,7 +76,7 @@ class SiteContents:
                 yield site_pages.STATISTICS, self._statistics(site, view).encode()
 
     @property
-    def _sealed(self) -> bool:
+    def _has_seals(self) -> bool:
         # a seal is a hash over every turn, secrets included
         return self.store.is_linked and not self.keeps_secrets
 
@@ -108,7 +108,7 @@ class SiteContents:
             tuple(self._characters()),
             has_statistics=not self.keeps_secrets,
             has_outside=any(True for _ in self._outside(effective)),
-            seal=str(seal_of(self.upto, self.store.link(self.upto))) if self._sealed else None,
+            seal=str(seal_of(self.upto, self.store.link(self.upto))) if self._has_seals else None,
             seen_by=limits.get(self.viewer, f"Only what {self.viewer} may know.") if self.keeps_secrets else None,
         )
 

@@ -60,9 +60,9 @@ def line_command(
 
 def _verb_of(rules: str, word: str) -> Command:
     """The help command of a verb by its full name. Raises Misread for any other word."""
-    verb_meant, _ = verb_at(rules, line_of_arguments([word]))
-    assert not isinstance(verb_meant, str)
-    return verb(rules, verb_meant.kind)
+    matching_verb, _ = verb_at(rules, line_of_arguments([word]))
+    assert not isinstance(matching_verb, str)
+    return verb(rules, matching_verb.kind)
 
 
 def _describe(word: str, commands: Sequence[str], ctx: Context) -> Command:
@@ -74,11 +74,11 @@ def _describe(word: str, commands: Sequence[str], ctx: Context) -> Command:
         must_be_known(word, commands)
         raise
     try:
-        verb_meant, _at = verb_in(against, line_of_arguments([word]))
+        matching_verb, _at = verb_in(against, line_of_arguments([word]))
     except Misread:
         raise no_such_command(word, commands, rules) from None
-    assert not isinstance(verb_meant, str)
-    return verb(rules, verb_meant.kind)
+    assert not isinstance(matching_verb, str)
+    return verb(rules, matching_verb.kind)
 
 
 def _ways(words: Sequence[str], beginning: str, campaign: str | None, commands: Sequence[str]) -> list[tuple[str, str]]:

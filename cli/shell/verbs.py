@@ -88,18 +88,18 @@ def declared_verb(declaration: LineDeclaration, name: str, chapter: str) -> "Com
 
 def line_parameters_of(declaration: LineDeclaration) -> list[Parameter]:
     """The same of a declared command, with its own options."""
-    return parameters_of_verb(declaration.action, declaration.options, declaration.described)
+    return parameters_of_verb(declaration.action, declaration.options, declaration.help_parameters)
 
 
 def parameters_of_verb(
-    action: type[Action], besides: Sequence[Parameter] = (), described: Sequence[Parameter] | None = None
+    action: type[Action], besides: Sequence[Parameter] = (), help_parameters: Sequence[Parameter] | None = None
 ) -> list[Parameter]:
     """The parameters of a verb: the fields of its action, those in `besides`, and the common options of recording.
 
-    Where `described` is given, it stands in the place of the fields.
+    Where `help_parameters` is given, it stands in the place of the fields.
     """
-    fields = fields_of(action) if described is None else ()
-    own = [*_positional(fields), *_optional(fields)] if described is None else described
+    fields = fields_of(action) if help_parameters is None else ()
+    own = [*_positional(fields), *_optional(fields)] if help_parameters is None else help_parameters
     without = PLACES if issubclass(action, PLACELESS) else ()
     common = record_parameters(without=without, names_in_use={option_of(field) for field in fields})
     return [*own, *besides, *common]

@@ -76,7 +76,7 @@ def pairs(words: Iterable[str], form: str) -> Iterator[tuple[str, str]]:
         yield name.strip(), text
 
 
-def once_each(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+def values_by_name(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Names with their values. Raises Invalid for a name that occurs twice."""
     values: dict[str, str] = {}
     for name, text in pairs:
@@ -94,7 +94,7 @@ def as_field(name: str) -> str:
 def option_values(words: Iterable[str] | None, rules: str) -> dict[str, Any]:
     """The options of a rule system: JSON where it parses as the option's type, else text. Raises Invalid."""
     options = options_of(system_of(rules).options)
-    texts = once_each((as_field(name), text) for name, text in pairs(words or (), "an option as NAME=VALUE"))
+    texts = values_by_name((as_field(name), text) for name, text in pairs(words or (), "an option as NAME=VALUE"))
     return {name: json_or_text(text, options[name].type) if name in options else text for name, text in texts.items()}
 
 

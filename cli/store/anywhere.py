@@ -12,15 +12,15 @@ from domain.turn import Turn
 
 
 def open_log(
-    address: str | os.PathLike[str], *, write: bool = False, branch: str | None = None, ruled: bool = True
+    address: str | os.PathLike[str], *, write: bool = False, branch: str | None = None, needs_rules: bool = True
 ) -> StoredLog:
     """Open a campaign by its file name or its server address. Raises Unopenable."""
     if not isinstance(address, str) or not is_server(address):
-        return open_campaign(Path(address), write=write, branch=branch, ruled=ruled)
+        return open_campaign(Path(address), write=write, branch=branch, needs_rules=needs_rules)
     need_driver()
     from cli.store.server.log import open_on_server
 
-    return open_on_server(address, write=write, branch=branch, ruled=ruled)
+    return open_on_server(address, write=write, branch=branch, needs_rules=needs_rules)
 
 
 def create_at(server: str, campaign_id: str, name: str, slug: str, turn: Turn, later: Iterable[Turn] = ()) -> str:

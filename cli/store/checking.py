@@ -219,7 +219,7 @@ def _verify_branch(
                 yield _with_prefix(where, Finding(f"T{turn.number} is not listed under its id.", turn.number))
             if progress is not None:
                 progress(1)
-        for number in sorted({turn.number for turn in line.placed(line.fork)} ^ late):
+        for number in sorted({turn.number for turn in line.late_turns(line.fork)} ^ late):
             yield _with_prefix(
                 where, Finding(f"T{number} is listed as a late entry and is not, or the other way round.", number)
             )

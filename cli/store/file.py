@@ -34,19 +34,19 @@ class CampaignFile(StoredLog):
     """A log in one file."""
 
     def __init__(
-        self, path: Path, descriptor: OpenDescriptor, opened: OpenedFile, *, write: bool, branch: str | None
+        self, path: Path, descriptor: OpenDescriptor, database: OpenedFile, *, write: bool, branch: str | None
     ) -> None:
         self.path, self.name, self.address = path, path.name, str(path)
-        self.notice = opened.notice
-        self.package, self.begun_version = opened.beginning.package, opened.beginning.version
+        self.notice = database.notice
+        self.package, self.begun_version = database.beginning.package, database.beginning.version
         self._descriptor = descriptor
-        self._reader = opened.connection
+        self._reader = database.connection
         self._write = write
         self._writer: Writer | None = None
-        self._closed = self._is_alone = False
+        self._is_closed = self._is_alone = False
         #: SQLite's data version at the end of the last `wait`.
         self._version: list[tuple[Any, ...]] = []
-        super().__init__(opened.beginning.campaign_id, opened.beginning.rules, branch)
+        super().__init__(database.beginning.campaign_id, database.beginning.rules, branch)
 
     @property
     def known_schema(self) -> frozenset[tuple[str, str]]:
@@ -73,9 +73,9 @@ class CampaignFile(StoredLog):
 
     def close(self) -> None:
         # the last connection to close removes the -wal and -shm
-        if self._closed:
+        if self._is_closed:
             return
-        self._closed = True
+        self._is_closed = True
         try:
             self._drop_writer()
             self._absorb_wal()
@@ -148,8 +148,8 @@ class CampaignFile(StoredLog):
                 self._write_and_settle(
                     lambda writer: writer.put(turns),
                     there=lambda: self._holds(last.id, self.stream, packed(last)),
-                    unsaved=f"Turn T{first.number} was not saved",
-                    unknown=f"Turn T{first.number} may or may not be saved, because the disk reports errors."
+                    failure=f"Turn T{first.number} was not saved",
+                    doubt=f"Turn T{first.number} may or may not be saved, because the disk reports errors."
                     " Check whether it is in the log, or send it again under the same id.",
                 )
             except BaseException:
@@ -240,21 +240,21 @@ class CampaignFile(StoredLog):
             try:
                 self._write_and_settle(
                     lambda writer: writer.put_beside(tails),
-                    there=lambda: self._holds(last.turns[-1].id, last.branch.stream, last.stored[-1][2]),
-                    unsaved="Nothing was saved",
-                    unknown="That may or may not be saved, because the disk reports errors."
+                    there=lambda: self._holds(last.turns[-1].id, last.branch.stream, last.rows[-1][2]),
+                    failure="Nothing was saved",
+                    doubt="That may or may not be saved, because the disk reports errors."
                     " Join it again: what is there already is not added twice.",
                 )
             finally:
                 self._drop_writer()
 
     def _write_and_settle(
-        self, put: Callable[["Writer"], None], *, there: Callable[[], bool], unsaved: str, unknown: str
+        self, put: Callable[["Writer"], None], *, there: Callable[[], bool], failure: str, doubt: str
     ) -> None:
         """Write a batch; after an error find out whether it was saved, as all of it was or none.
 
-        `there` looks for it in the file; `unsaved` and `unknown` are the sentences of the two errors. Raises
-        NumberTaken, NotSaved, MaybeSaved.
+        `there` looks for it in the file; `failure` and `doubt` are the sentences of NotSaved and MaybeSaved. Raises
+        these, and NumberTaken.
         """
         from cli.store.recorder import Writer
 
@@ -266,25 +266,25 @@ class CampaignFile(StoredLog):
         try:
             put(writer)
         except NumberTaken:
-            if self._is_saved(there, unknown):
+            if self._is_saved(there, doubt):
                 return
             raise
         except sqlite3.Error as error:
             doubtful = writer.committing and primary_code(error) not in HARMLESS
             self._drop_writer()
             reason = because(error, self.path)
-            if self._is_saved(there, unknown):
+            if self._is_saved(there, doubt):
                 return
             if doubtful and not self._clear_wal():
-                raise MaybeSaved(unknown) from error
-            raise NotSaved(f"{unsaved}: {reason}.") from error
+                raise MaybeSaved(doubt) from error
+            raise NotSaved(f"{failure}: {reason}.") from error
 
-    def _is_saved(self, there: Callable[[], bool], unknown: str) -> bool:
+    def _is_saved(self, there: Callable[[], bool], doubt: str) -> bool:
         """The result of `there`. Raises MaybeSaved if the file cannot be read."""
         try:
             return there()
         except sqlite3.Error as error:
-            raise MaybeSaved(unknown) from error
+            raise MaybeSaved(doubt) from error
 
     def _holds(self, turn_id: str, stream: str, state: bytes) -> bool:
         """Whether the log holds this turn with exactly these bytes. Raises sqlite3.Error."""
@@ -324,12 +324,13 @@ class CampaignFile(StoredLog):
 
 
 def open_campaign(
-    path: str | os.PathLike[str], *, write: bool = False, branch: str | None = None, ruled: bool = True
+    path: str | os.PathLike[str], *, write: bool = False, branch: str | None = None, needs_rules: bool = True
 ) -> "CampaignFile":
     """Open a campaign file. Raises Unopenable; the file is unchanged then, without side files.
 
     If nothing can be written, a campaign that was closed properly is opened for reading and `notice` says so. If its
-    rule system is not installed, it is opened only with `ruled` False, and read as `domain.registry.uninstalled` does.
+    rule system is not installed, it is opened only without `needs_rules`, and read as `domain.registry.uninstalled`
+    does.
     """
     whole = resolve(path)
     try:
@@ -343,7 +344,7 @@ def open_campaign(
         raise Unopenable(f"{whole.name} cannot be opened: {because(error, whole)}.", code) from None
     try:
         check_header(whole, descriptor)
-        opened = open_safely(whole)
+        database = open_safely(whole)
     except OSError as error:
         let_go(descriptor)
         raise Unopenable(f"{whole.name} cannot be read: {because(error, whole)}.", 6) from None
@@ -351,10 +352,10 @@ def open_campaign(
         let_go(descriptor)
         raise
     try:
-        if ruled or is_installed(opened.beginning.rules):
-            check_rules(whole.name, opened.beginning)
-        return CampaignFile(whole, descriptor, opened, write=write, branch=branch)
+        if needs_rules or is_installed(database.beginning.rules):
+            check_rules(whole.name, database.beginning)
+        return CampaignFile(whole, descriptor, database, write=write, branch=branch)
     except BaseException:
-        opened.connection.close()
+        database.connection.close()
         let_go(descriptor)
         raise

@@ -54,7 +54,7 @@ def join(log: StoredLog, copy: StoredLog, name: str | None = None, *, dry_run: b
         try:
             if joining.tails and not dry_run:
                 log.put_beside(joining.tails)
-                log.changed.append(f"What is new in {copy.name} is saved")
+                log.saved_changes.append(f"What is new in {copy.name} is saved")
         except NumberTaken:
             continue
         return joining.results
@@ -102,21 +102,21 @@ class _Joining:
         histories: dict[tuple[str, int], History] = {}
         for stream, base, fork in self._log.streams():
             history = histories.get((base, fork), b"")
-            for turn in self._log.stored(stream):
-                history = _with(history, turn)
-                histories[stream, turn[0]] = history
-                self._here.setdefault(history, (stream, turn[0]))
-                self._lasts[stream] = turn[0]
+            for row in self._log.stored_rows(stream):
+                history, number = _with(history, row), row[0]
+                histories[stream, number] = history
+                self._here.setdefault(history, (stream, number))
+                self._lasts[stream] = number
 
     def _compare(self, line: str) -> None:
         position_here, new, histories = (self._log.campaign_id, 0), list[StoredRow](), list[History]()
         history = b""
-        for turn in _whole_line(self._copy, line):
-            history = _with(history, turn)
+        for row in _whole_line(self._copy, line):
+            history = _with(history, row)
             if history in self._here:
                 position_here = self._here[history]
             else:
-                new.append(turn)
+                new.append(row)
                 histories.append(history)
         if not position_here[1]:
             raise Refusal(
@@ -127,8 +127,8 @@ class _Joining:
         branch_that_grows = self._growing(position_here)
         branch = branch_that_grows or self._new_branch(line, position_here)
         turns = tuple(self._decode(state) for _, _, state in new)
-        for decoded in turns:
-            self._must_be_free(decoded.id, decoded.number)
+        for turn in turns:
+            self._must_be_free(turn.id, turn.number)
         self.tails.append(Tail(branch, turns, tuple(new), is_new=branch_that_grows is None))
         self.results.append(
             Joined(
@@ -188,7 +188,7 @@ def _whole_line(copy: StoredLog, line: str) -> Iterator[StoredRow]:
     with copy.on(line) as log:
         after = 0
         for stream, upto in log.segments:
-            yield from log.stored(stream, after, upto)
+            yield from log.stored_rows(stream, after, upto)
             after = upto
 
 

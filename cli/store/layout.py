@@ -22,7 +22,7 @@ AT_ONCE = 500
 LONGEST_IN_ROW = 1_000_000
 
 
-def quoted(text: str) -> str:
+def sql_literal(text: str) -> str:
     """A text as an SQL literal."""
     return "'" + text.replace("'", "''") + "'"
 
@@ -61,7 +61,7 @@ def tables(speaking: Sequence[str]) -> list[str]:
         "CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
         # a partial index of the few revising turns, which costs the other turns nothing
         "CREATE INDEX speaking ON stored_events (originator_id, originator_version)"
-        f" WHERE topic IN ({', '.join(map(quoted, speaking))})",
+        f" WHERE topic IN ({', '.join(map(sql_literal, speaking))})",
         LINKS_TABLE,
         f"PRAGMA application_id={APPLICATION_ID}",
         f"PRAGMA user_version={FORMAT}",
@@ -163,7 +163,7 @@ BUILT_IN = "SELECT 1 FROM sqlite_master WHERE type IN ('trigger', 'view') LIMIT 
 
 def row_of_another_type(table: str) -> str:
     """A row of the table in which a column is not of its type."""
-    wrong = " OR ".join(f"typeof({column}) <> {quoted(kind)}" for column, kind in COLUMN_TYPES[table].items())
+    wrong = " OR ".join(f"typeof({column}) <> {sql_literal(kind)}" for column, kind in COLUMN_TYPES[table].items())
     return f"SELECT 1 FROM {table} WHERE {wrong} LIMIT 1"
 
 
@@ -174,7 +174,7 @@ def segment(topics: Sequence[str] = (), speaking: Sequence[str] = (), *, back: b
     """
     # as literals, and with the condition of the index repeated: otherwise SQLite does not use that partial index
     topic_lists = [speaking, topics] if set(topics) < set(speaking) and topics else [topics]
-    only = "".join(f" AND topic IN ({', '.join(map(quoted, tags))})" for tags in topic_lists if tags)
+    only = "".join(f" AND topic IN ({', '.join(map(sql_literal, tags))})" for tags in topic_lists if tags)
     return (
         f"SELECT originator_version, topic, {RECORD_IN_ROW} FROM stored_events"
         f" WHERE originator_id = ? AND originator_version > ? AND originator_version <= ?{only}"

@@ -120,12 +120,12 @@ def create(
     turn: Turn,
     later: Iterable[Turn] = (),
     *,
-    as_stored: Mapping[int, bytes] = NOTHING_STORED,
+    stored_bytes: Mapping[int, bytes] = NOTHING_STORED,
     check: Callable[[Path], None] = lambda _: None,
 ) -> None:
     """Create a campaign from its first turn and any later ones.
 
-    `as_stored` may gain the bytes of a turn while `later` is read: then those are stored.
+    `stored_bytes` may gain the bytes of a turn while `later` is read: then those are stored.
     `check` is called with the finished file before it gets its name. Raises Unopenable if the name is taken or there
     is no such folder, NotSaved if the file could not be made, and whatever `later` and `check` raise. After an error
     nothing is left behind.
@@ -136,7 +136,7 @@ def create(
     rules: str = turn.action.rules  # type: ignore[attr-defined]  # turn 1 is campaign.start
     system_of(rules)
     with making_whole(whole) as new:
-        writer = Writer(uri_of(new), campaign_id, record_types(rules), as_stored=as_stored)
+        writer = Writer(uri_of(new), campaign_id, record_types(rules), stored_bytes=stored_bytes)
         turns = 1
         try:
             writer.make_tables()

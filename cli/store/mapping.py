@@ -47,12 +47,12 @@ class TurnTranscoder(Transcoder):
 
 def _sound(record: Any, decoder: "msgspec.msgpack.Decoder[Any]") -> bytes:
     """The bytes of a record. Raises ValueError if something in it cannot be stored, or is not decoded as it was."""
-    encoded = msgspec.msgpack.encode(record)
-    fields = msgspec.msgpack.decode(encoded)
+    data = msgspec.msgpack.encode(record)
+    fields = msgspec.msgpack.decode(data)
     state = msgspec.msgpack.encode(fields)
     again = decoder.decode(state)
     wrong = unsound(fields)
-    if not wrong and msgspec.msgpack.encode(again) != encoded and shortest(again) != state:
+    if not wrong and msgspec.msgpack.encode(again) != data and shortest(again) != state:
         wrong = "what no turn holds"
     if wrong:
         raise ValueError(f"it holds {wrong}")
@@ -63,15 +63,15 @@ class TurnMapper(LibraryMapper[str]):
     """Turns of one stream to the library's stored events and back."""
 
     def __init__(
-        self, campaign_id: str, transcoder: TurnTranscoder, as_stored: Mapping[int, bytes] = NOTHING_STORED
+        self, campaign_id: str, transcoder: TurnTranscoder, stored_bytes: Mapping[int, bytes] = NOTHING_STORED
     ) -> None:
-        """`as_stored` has the bytes of turns that were stored elsewhere, by their numbers: they stay what they were."""
+        """`stored_bytes` are those of turns that were stored elsewhere, by number: they stay what they were."""
         super().__init__(transcoder)
-        self._campaign_id, self._as_stored = campaign_id, as_stored
+        self._campaign_id, self._stored_bytes = campaign_id, stored_bytes
 
     def to_stored_event(self, domain_event: Any) -> StoredEvent:
         turn: Turn = domain_event
-        state = self._as_stored.get(turn.number) or self.transcoder.encode(turn)
+        state = self._stored_bytes.get(turn.number) or self.transcoder.encode(turn)
         return StoredEvent(self._campaign_id, turn.number, tag_of(type(turn.action)), state)
 
     def to_domain_event(self, stored_event: StoredEvent) -> Any:

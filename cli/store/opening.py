@@ -123,16 +123,16 @@ def open_safely(path: Path) -> OpenedFile:
             if primary_code(error) in DEFECTS | {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
                 raise unreadable(error, path) from error
             reason = because(error, path)
-    unsaved = size_of(Path(f"{path}-wal")) > 0
+    has_wal = size_of(Path(f"{path}-wal")) > 0
     try:
         # `immutable` would ignore turns in a -wal, so a file with one is read with it or not at all
-        how = "mode=ro" if unsaved else "mode=ro&immutable=1"
-        opened = _try(name, uri_of(path, how))
+        how = "mode=ro" if has_wal else "mode=ro&immutable=1"
+        connection, beginning = _try(name, uri_of(path, how))
     except SQLITE_FAILS as error:
-        if unsaved and primary_code(error) not in DEFECTS:
+        if has_wal and primary_code(error) not in DEFECTS:
             raise Unopenable(f"{name} was not closed properly and cannot be put right here: {reason}.", 6) from error
         raise unreadable(error, path) from error
-    return OpenedFile(*opened, f"{name} can be read but nothing can be saved in it: {reason}.")
+    return OpenedFile(connection, beginning, f"{name} can be read but nothing can be saved in it: {reason}.")
 
 
 def _check_wal(path: Path) -> None:

@@ -75,9 +75,9 @@ class CampaignRecorder(SQLiteApplicationRecorder):
                 raise NumberTaken from None  # somebody else made a branch of this name meanwhile
         self._insert_events(
             cursor,
-            [StoredEvent(branch.stream, number, topic, state) for number, topic, state in tail.stored],
+            [StoredEvent(branch.stream, number, topic, state) for number, topic, state in tail.rows],
             ids=[turn.id for turn in tail.turns],
-            placed=backdated_numbers(tail.turns),
+            late_numbers=backdated_numbers(tail.turns),
             after=branch.fork,
             segments=[(branch.base, branch.fork), (branch.stream, WITHOUT_END)],
         )
@@ -88,7 +88,7 @@ class CampaignRecorder(SQLiteApplicationRecorder):
         stored_events: Sequence[StoredEvent],
         *,
         ids: Sequence[str] = (),
-        placed: Sequence[int] = (),
+        late_numbers: Sequence[int] = (),
         after: int = 0,
         segments: Sequence[tuple[str, int]] = (),
         **kwargs: Any,
@@ -104,9 +104,9 @@ class CampaignRecorder(SQLiteApplicationRecorder):
         c.execute(LAST_TURN, (first.originator_id,))
         if first.originator_version != (c.fetchone()[0] or after) + 1:
             raise NumberTaken
-        if placed:
+        if late_numbers:
             c.execute(PLACES)
-            c.executemany(NEW_PLACE, [(first.originator_id, number) for number in placed])
+            c.executemany(NEW_PLACE, [(first.originator_id, number) for number in late_numbers])
         in_row = [e if len(e.state) <= LONGEST_IN_ROW else replace(e, state=b"") for e in stored_events]
         numbers = super()._insert_events(c, in_row, **kwargs)
         for row, event in zip(numbers or (), stored_events, strict=True):
@@ -141,9 +141,9 @@ class Writer:
         *,
         after: int = 0,
         segments: Sequence[tuple[str, int]] = (),
-        as_stored: Mapping[int, bytes] = NOTHING_STORED,
+        stored_bytes: Mapping[int, bytes] = NOTHING_STORED,
     ) -> None:
-        """`as_stored`: the bytes of turns that were stored elsewhere, by their numbers, to be stored as they are."""
+        """`stored_bytes`: the bytes of turns that were stored elsewhere, by their numbers, to be stored as they are."""
         # a mapping of its own, so that environment variables of the process have no effect
         environment = Environment(
             "campaign",
@@ -157,7 +157,7 @@ class Writer:
         self._factory = CampaignFactory(environment)
         self._recorder = cast(CampaignRecorder, self._factory.application_recorder())
         self._after, self._segments = after, segments or [(stream, WITHOUT_END)]
-        mapper = TurnMapper(stream, TurnTranscoder(types), as_stored)
+        mapper = TurnMapper(stream, TurnTranscoder(types), stored_bytes)
         self._events: EventStore[str] = self._factory.event_store(mapper, self._recorder)
 
     @property
@@ -176,7 +176,7 @@ class Writer:
             self._events.put(
                 cast(Any, turns),
                 ids=[turn.id for turn in turns],
-                placed=backdated_numbers(turns),
+                late_numbers=backdated_numbers(turns),
                 after=self._after,
                 segments=self._segments,
             )

@@ -59,7 +59,7 @@ class Tail(msgspec.Struct, frozen=True):
 
     branch: Branch
     turns: Sequence[Turn]
-    stored: Sequence[StoredRow]
+    rows: Sequence[StoredRow]
     #: Whether the branch is created with them.
     is_new: bool = True
 
@@ -87,11 +87,11 @@ class StoredLog(ABC):
         #: The branch that is read and appended to.
         self.branch = MAIN
         #: The numbers of the turns that were appended through this object, whatever failed after that.
-        self.saved: list[int] = []
+        self.saved_numbers: list[int] = []
         self.decoder = TurnDecoder(rules)
         self._has_places = False
         #: What else was saved through this object, each as a sentence without its full stop.
-        self.changed: list[str] = []
+        self.saved_changes: list[str] = []
         #: The streams that the current branch is made of, each up to a turn; its own is the last.
         self.segments: list[tuple[str, int]] = [(self.campaign_id, WITHOUT_END)]
         self._choose_branch(branch)
@@ -177,7 +177,7 @@ class StoredLog(ABC):
     def append_all(self, turns: Sequence[Turn]) -> None:
         """Save several turns, all or none. Raises as `append` does."""
         self._append_all(turns)
-        self.saved += [turn.number for turn in turns]
+        self.saved_numbers += [turn.number for turn in turns]
 
     def _choose_branch(self, branch: str | None) -> None:
         """Read and append on this branch; None: the one that was switched to last. Raises Unopenable."""
@@ -346,7 +346,7 @@ class StoredLog(ABC):
                 after = rows[-1][0] if len(rows) == layout.AT_ONCE else last
             after = max(after, end)
 
-    def placed(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
+    def late_turns(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
         """The turns in this range that fold at a place other than their number, in the order of their numbers."""
         self._has_places = self._has_places or bool(self.ask(layout.HAS_PLACES))
         if not self._has_places:
@@ -413,7 +413,7 @@ class StoredLog(ABC):
         turns: list[StoredRow] = []
         after = 0
         for part, upto in self._segments_of(stream, self._by_stream()):
-            turns += self.stored(part, after, min(upto, number))
+            turns += self.stored_rows(part, after, min(upto, number))
             after = upto
         *_, link = links_of(beginning(self.campaign_id), self.campaign_id, turns)
         return link
@@ -426,7 +426,7 @@ class StoredLog(ABC):
         # what somebody put there in another type is no signature; `verify` reports the table
         return [Signature(*row) for row in rows if list(map(type, row)) == [str, int, str, str]]
 
-    def stored(self, stream: str, after: int = 0, upto: int = WITHOUT_END) -> Iterator[StoredRow]:
+    def stored_rows(self, stream: str, after: int = 0, upto: int = WITHOUT_END) -> Iterator[StoredRow]:
         """The stored turns of one stream, in order."""
         last = after
         while last < upto and (rows := self.ask(layout.STORED, stream, last)):
@@ -437,14 +437,14 @@ class StoredLog(ABC):
         """The stored bytes of the turns of this branch up to one."""
         after = 0
         for stream, end in self.segments:
-            for _, _, state in self.stored(stream, after, min(end, upto)):
+            for _, _, state in self.stored_rows(stream, after, min(end, upto)):
                 yield state
             after = end
 
     def _computed_link(self, number: int) -> bytes:
         link, after = beginning(self.campaign_id), 0
         for stream, upto in self.segments:
-            for following in links_of(link, stream, self.stored(stream, after, min(upto, number))):
+            for following in links_of(link, stream, self.stored_rows(stream, after, min(upto, number))):
                 link = following
             after = upto
             if number <= upto:

@@ -49,7 +49,7 @@ def revising_turns_back(log: Log, after: int = 0, upto: int | None = None) -> It
 
 def _other_kinds(log: Log, after: int, upto: int | None) -> Iterator[Turn]:
     """Turns with a place whose tag is not one of `REVISING`."""
-    return (turn for turn in log.placed(after, upto) if tag_of(type(turn.action)) not in REVISING)
+    return (turn for turn in log.late_turns(after, upto) if tag_of(type(turn.action)) not in REVISING)
 
 
 def reaches_back(action: Action, *, placed: bool) -> bool:

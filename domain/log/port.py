@@ -74,7 +74,7 @@ class Log(Protocol):
     def read_back(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
         """The same turns, the newest first."""
 
-    def placed(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
+    def late_turns(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
         """Those of these turns that have a place, by number."""
 
     def link(self, number: int) -> bytes:
@@ -156,7 +156,7 @@ class MemoryLog:
     def read_back(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
         return reversed(list(self.read(after, upto, topics)))
 
-    def placed(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
+    def late_turns(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
         return (turn for turn in self.turns[after:upto] if turn.place is not None)
 
     def find(self, turn_id: str) -> Turn | None:
@@ -196,8 +196,8 @@ class AsOf:
     def read_back(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
         return self.whole.read_back(after, self._upto(upto), topics)
 
-    def placed(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
-        return self.whole.placed(after, self._upto(upto))
+    def late_turns(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
+        return self.whole.late_turns(after, self._upto(upto))
 
     def _upto(self, upto: int | None) -> int:
         return self._number if upto is None else min(upto, self._number)
@@ -250,10 +250,10 @@ class UncommittedLog:
         own = self._own.read_back(max(0, after - self._base), max(0, end - self._base), topics)
         return chain(own, self._log.read_back(after, min(end, self._base), topics))
 
-    def placed(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
+    def late_turns(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
         end = self.last() if upto is None else upto
-        own = self._own.placed(max(0, after - self._base), max(0, end - self._base))
-        return chain(self._log.placed(after, min(end, self._base)), own)
+        own = self._own.late_turns(max(0, after - self._base), max(0, end - self._base))
+        return chain(self._log.late_turns(after, min(end, self._base)), own)
 
     def link(self, number: int) -> bytes:
         return self._log.link(number) if number <= self._base else self._own.link(number - self._base)

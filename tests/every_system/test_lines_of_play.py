@@ -119,7 +119,7 @@ def as_stored(log: CampaignFile) -> list[tuple[int, str, bytes]]:
         return [
             turn
             for after, (stream, upto) in zip(starts, line.segments, strict=False)
-            for turn in line.stored(stream, after, upto)
+            for turn in line.stored_rows(stream, after, upto)
         ]
 
 

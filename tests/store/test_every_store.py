@@ -87,8 +87,8 @@ def test_a_turn_is_found_by_its_id(opening: Opening) -> None:
 def test_turns_that_are_told_late_are_listed(opening: Opening) -> None:
     with opening() as log:
         log.append_all([note(2), note(3), replace(note(4), place=2), note(5), replace(note(6), place=1)])
-        assert numbers(log.placed()) == [4, 6]
-        assert numbers(log.placed(after=4, upto=6)) == [6]
+        assert numbers(log.late_turns()) == [4, 6]
+        assert numbers(log.late_turns(after=4, upto=6)) == [6]
 
 
 def test_what_a_handler_records_in_one_reads_in_another(opening: Opening) -> None:

@@ -93,7 +93,7 @@ def test_no_statement_carries_them(path: Path) -> None:
         assert list(log.read(after=2)) == TURNS
         assert list(log.read_back(after=2)) == TURNS[::-1]
         assert log.find("id-3") == TURNS[0]
-        assert [record for _, _, record in log.stored("campaign-1", 2)] == [packed(turn) for turn in TURNS]
+        assert [record for _, _, record in log.stored_rows("campaign-1", 2)] == [packed(turn) for turn in TURNS]
         assert log.id_in("campaign-1", 3) == "id-3"
         assert {finding.kind for finding in findings_in(log)} == {"older"}
         exported = StringIO("".join(chain.from_iterable(export_lines(log, system_of("osr"), 7))))
@@ -131,7 +131,7 @@ def test_they_join_from_another_copy_in_the_same_bytes(path: Path, tmp_path: Pat
         narrow(other)
         (joined,) = join(log, other)
         with log.on(joined.branch) as line:
-            assert list(line.stored(line.stream)) == [(8, "note", packed(long_note(8)))]
+            assert list(line.stored_rows(line.stream)) == [(8, "note", packed(long_note(8)))]
     with open_campaign(path) as log:
         assert {finding.kind for finding in findings_in(log)} == {"older"}
 

@@ -128,7 +128,7 @@ def test_rules_that_are_not_here_are_told_on_a_server_too_where_they_are_needed(
         monkeypatch.setattr(f"{module}.is_installed", lambda _: False)
     with pytest.raises(Unopenable, match="test is played under"):
         open_log(campaign)
-    open_log(campaign, ruled=False).close()
+    open_log(campaign, needs_rules=False).close()
 
 
 def test_of_several_servers_each_is_told_with_its_own_reason(server: Server) -> None:
@@ -343,7 +343,7 @@ def test_the_doctor_sees_a_trigger_that_is_off(database: str) -> None:
 def test_the_recorder_of_the_library_reads_the_tables_without_us(server: Server, database: str, campaign: str) -> None:
     with open_log(campaign, write=True) as log:
         log.append_all([note(2), note(3)])
-        stored = list(log.stored("campaign-1"))
+        stored = list(log.stored_rows("campaign-1"))
     name = database.rpartition("/")[2]
     with PostgresDatastore(
         name, "127.0.0.1", str(server.port), "keeper", "", schema=SCHEMA, originator_id_type="text"

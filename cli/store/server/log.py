@@ -63,7 +63,7 @@ class ServerLog(StoredLog):
     """A log in a PostgreSQL database."""
 
     def __init__(
-        self, where: ServerAddress, connection: Connection, *, write: bool, branch: str | None, ruled: bool
+        self, where: ServerAddress, connection: Connection, *, write: bool, branch: str | None, needs_rules: bool
     ) -> None:
         self._where, self._connection, self._write = where, connection, write
         self._waits = True
@@ -74,7 +74,7 @@ class ServerLog(StoredLog):
         rows = self.ask(layout.FIRST_TURN, campaign)
         beginning = beginning_of(slug, campaign, rows[0] if rows else None)
         self.package, self.begun_version = beginning.package, beginning.version
-        if ruled or is_installed(beginning.rules):
+        if needs_rules or is_installed(beginning.rules):
             check_rules(slug, beginning)
         super().__init__(campaign, beginning.rules, branch)
 
@@ -94,7 +94,7 @@ class ServerLog(StoredLog):
 
     def on(self, branch: str) -> "ServerLog":
         where = msgspec.structs.replace(self._where, campaign=self.name)
-        log = open_on_server(where, branch=branch, ruled=False)
+        log = open_on_server(where, branch=branch, needs_rules=False)
         log.patience = self.patience
         return log
 
@@ -208,8 +208,8 @@ class ServerLog(StoredLog):
         self._write_and_settle(
             lambda writer: writer.put(turns),
             (last.id, self.stream, packed(last)),
-            unsaved=f"Turn T{first.number} was not saved",
-            unknown=f"Turn T{first.number} may or may not be saved, because the connection to the server was"
+            failure=f"Turn T{first.number} was not saved",
+            doubt=f"Turn T{first.number} may or may not be saved, because the connection to the server was"
             " lost. Check whether it is in the log, or send it again under the same id.",
         )
 
@@ -217,19 +217,19 @@ class ServerLog(StoredLog):
         last = tails[-1]
         self._write_and_settle(
             lambda writer: writer.put_beside(tails),
-            (last.turns[-1].id, last.branch.stream, last.stored[-1][2]),
-            unsaved="Nothing was saved",
-            unknown="That may or may not be saved, because the connection to the server was lost."
+            (last.turns[-1].id, last.branch.stream, last.rows[-1][2]),
+            failure="Nothing was saved",
+            doubt="That may or may not be saved, because the connection to the server was lost."
             " Join it again: what is there already is not added twice.",
         )
 
     def _write_and_settle(
-        self, put: "Callable[[ServerWriter], None]", last: tuple[str, str, bytes], *, unsaved: str, unknown: str
+        self, put: "Callable[[ServerWriter], None]", last: tuple[str, str, bytes], *, failure: str, doubt: str
     ) -> None:
         """Write a batch; after an error look for its `last` turn, as all of it was saved or none.
 
-        `last` is the turn's id, stream and bytes; `unsaved` and `unknown` are the sentences of the two errors. Raises
-        NumberTaken, NotSaved, MaybeSaved.
+        `last` is the turn's id, stream and bytes; `failure` and `doubt` are the sentences of NotSaved and
+        MaybeSaved. Raises these, and NumberTaken.
         """
         self._must_write()
         # a second attempt over a new connection, once it is certain that the first saved nothing
@@ -238,7 +238,7 @@ class ServerLog(StoredLog):
                 put(self._own_writer())
                 break
             except (NumberTaken, psycopg.errors.UniqueViolation) as error:
-                if self._holds(last, unknown):
+                if self._holds(last, doubt):
                     return
                 raise error if isinstance(error, NumberTaken) else NumberTaken() from error
             except psycopg.Error as error:
@@ -246,12 +246,12 @@ class ServerLog(StoredLog):
                     raise NumberTaken from None
                 doubtful = self._writer is not None and self._writer.committing
                 if not is_lost(error, self._connection):
-                    raise NotSaved(f"{unsaved}: {because(error)}.") from None
-            self._reach_again(unsaved, unknown if doubtful else None)
-            if self._is_saved_there(last, unknown):
+                    raise NotSaved(f"{failure}: {because(error)}.") from None
+            self._reach_again(failure, doubt if doubtful else None)
+            if self._is_saved_there(last, doubt):
                 break
         else:
-            raise NotSaved(f"{unsaved}: the connection to the server was lost; try again.")
+            raise NotSaved(f"{failure}: the connection to the server was lost; try again.")
         self._notify(last[1])
 
     def _must_write(self) -> None:
@@ -271,31 +271,31 @@ class ServerLog(StoredLog):
             self._writer = ServerWriter(self._connection, self.stream, types, self.segments)
         return self._writer
 
-    def _reach_again(self, unsaved: str, unknown: str | None) -> None:
-        """Connect again. Raises MaybeSaved if that fails, or NotSaved without `unknown`: nothing was sent then."""
+    def _reach_again(self, failure: str, doubt: str | None) -> None:
+        """Connect again. Raises MaybeSaved if that fails, or NotSaved without `doubt`: nothing was sent then."""
         try:
             self._connect_again()
         except Unopenable as error:
-            if unknown is not None:
-                raise MaybeSaved(unknown) from None
-            raise NotSaved(f"{unsaved}. {error.reason}") from None
+            if doubt is not None:
+                raise MaybeSaved(doubt) from None
+            raise NotSaved(f"{failure}. {error.reason}") from None
 
-    def _is_saved_there(self, last: tuple[str, str, bytes], unknown: str) -> bool:
+    def _is_saved_there(self, last: tuple[str, str, bytes], doubt: str) -> bool:
         """Whether a batch sent over a lost connection was saved, once its transaction has ended. Raises MaybeSaved."""
         try:
             with self._connection.transaction():
                 self._connection.execute(translate(STREAM_LOCK), by_number((last[1],), self.campaign_id))
         except psycopg.Error:
-            raise MaybeSaved(unknown) from None
-        return self._holds(last, unknown)
+            raise MaybeSaved(doubt) from None
+        return self._holds(last, doubt)
 
-    def _holds(self, last: tuple[str, str, bytes], unknown: str) -> bool:
+    def _holds(self, last: tuple[str, str, bytes], doubt: str) -> bool:
         """Whether the log holds this turn with exactly these bytes. Raises MaybeSaved if that cannot be read."""
         turn_id, stream, state = last
         try:
             rows = self.ask(layout.STORED_UNDER_THE_ID, turn_id, stream)
         except (DamagedLog, Unopenable):
-            raise MaybeSaved(unknown) from None
+            raise MaybeSaved(doubt) from None
         return bool(rows) and bool(rows[0][0] == state)
 
     def change(self, statements: Sequence[Statement], *, there: Statement) -> None:
@@ -308,11 +308,11 @@ class ServerLog(StoredLog):
                 committing = True
         except psycopg.Error as error:
             if is_lost(error, self._connection):
-                unknown = (
+                doubt = (
                     "That may or may not be saved, because the connection to the server was lost."
                     " Look at `campaign branch`, and do it again if it is not there."
                 )
-                self._reach_again("Nothing was saved", unknown if committing else None)
+                self._reach_again("Nothing was saved", doubt if committing else None)
                 if self.ask(there[0], *there[1]):
                     return
             raise NotSaved(f"Nothing was saved: {because(error)}.") from None
@@ -331,14 +331,14 @@ class ServerLog(StoredLog):
 
 
 def open_on_server(
-    where: str | ServerAddress, *, write: bool = False, branch: str | None = None, ruled: bool = True
+    where: str | ServerAddress, *, write: bool = False, branch: str | None = None, needs_rules: bool = True
 ) -> ServerLog:
     """Open a campaign on a server. Raises Unopenable."""
     address = server_address(where) if isinstance(where, str) else where
     connection = connect(address, write=write)
     try:
         checked_format(connection, address)
-        return ServerLog(address, connection, write=write, branch=branch, ruled=ruled)
+        return ServerLog(address, connection, write=write, branch=branch, needs_rules=needs_rules)
     except psycopg.Error as error:
         connection.close()
         raise unreadable(error, address.database) from None

@@ -89,7 +89,7 @@ def _rows(log: StoredLog) -> Iterator[tuple[str, str, Iterator[Sequence[Any]]]]:
         yield (
             "stored_events",
             "originator_id, originator_version, topic, state",
-            ((stream, *row) for row in log.stored(stream, forks[stream], WITHOUT_END)),
+            ((stream, *row) for row in log.stored_rows(stream, forks[stream], WITHOUT_END)),
         )
         if log.ask(layout.HAS_PLACES):
             late_numbers = log.ask(layout.LATE_NUMBERS, stream, 0, WITHOUT_END)
@@ -115,7 +115,7 @@ def _new_links(log: StoredLog) -> Iterator[tuple[str, int, bytes]]:
         if (link := links.get((base, fork))) is None:
             raise NotSaved(f"A branch begins after T{fork}, which is not there; see `campaign verify`.")
         link_of = linker(stream)
-        for number, topic, state in log.stored(stream, fork):
+        for number, topic, state in log.stored_rows(stream, fork):
             link = links[stream, number] = link_of(link, number, topic, state)
             yield stream, number, link
 

@@ -82,9 +82,9 @@ class ServerRecorder(PostgresApplicationRecorder):
                         raise NumberTaken from None  # somebody else made a branch of this name meanwhile
                 self._write(
                     cursor,
-                    [StoredEvent(branch.stream, number, topic, state) for number, topic, state in tail.stored],
+                    [StoredEvent(branch.stream, number, topic, state) for number, topic, state in tail.rows],
                     ids=[turn.id for turn in tail.turns],
-                    placed=backdated_numbers(tail.turns),
+                    late_numbers=backdated_numbers(tail.turns),
                     segments=[(branch.base, branch.fork), (branch.stream, WITHOUT_END)],
                 )
 
@@ -101,7 +101,7 @@ class ServerRecorder(PostgresApplicationRecorder):
         stored_events: Sequence[StoredEvent],
         *,
         ids: Sequence[str] = (),
-        placed: Sequence[int] = (),
+        late_numbers: Sequence[int] = (),
         segments: Sequence[tuple[str, int]] = (),
     ) -> None:
         # `segments` are the streams of the log, each up to a turn
@@ -124,7 +124,7 @@ class ServerRecorder(PostgresApplicationRecorder):
         last = ask(layout.LAST_TURN, stream).fetchone()[0] or fork
         if numbers[0] != last + 1:
             raise NumberTaken
-        for number in placed:
+        for number in late_numbers:
             ask(layout.NEW_PLACE, stream, number)
         records = [(event.originator_version, event.topic, event.state) for event in stored_events]
         _insert(cursor, NEW_EVENT, [by_number((stream, *event), campaign) for event in records])
@@ -170,7 +170,7 @@ class ServerWriter:
             self._events.put(
                 cast(Any, turns),
                 ids=[turn.id for turn in turns],
-                placed=backdated_numbers(turns),
+                late_numbers=backdated_numbers(turns),
                 segments=self._segments,
             )
 

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from cli.store import layout
-from cli.store.layout import quoted
+from cli.store.layout import sql_literal
 
 SCHEMA = "campaign"
 #: The version of the layout.
@@ -94,7 +94,7 @@ def creation(speaking: Sequence[str]) -> Iterator[str]:
     yield "DROP INDEX IF EXISTS speaking"
     yield (
         "CREATE INDEX speaking ON stored_events (originator_id, originator_version)"
-        f" WHERE topic IN ({', '.join(map(quoted, speaking))})"
+        f" WHERE topic IN ({', '.join(map(sql_literal, speaking))})"
     )
     yield (
         "CREATE OR REPLACE FUNCTION only_added_to() RETURNS trigger LANGUAGE plpgsql AS"

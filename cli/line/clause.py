@@ -169,7 +169,7 @@ class Clause:
 
     def behind_unit(self, field: Field, here: int) -> int:
         """The place behind what only says what a number counts, if that stands here: `8 hours`, `1 hour`, `2 hp`."""
-        if field.kind.shape != "number" or field.turn:
+        if here >= len(self.words) or field.kind.shape != "number" or field.turn:
             return here
         units = {field.key, singular(field.key), *field.units}
         if self.grammar.verb.kind.sign and field.required:

@@ -112,12 +112,12 @@ def continuations(clause: Clause, reading: Reading, here: int) -> list[Reading]:
         return sure
     if clause.grammar.words_alone:
         return _tried(clause, leftover, reading, here)
-    readings = [
-        *_tried(clause, as_flag, reading, here),
-        *_tried(clause, by_its_name, reading, here),
-        *_tried(clause, in_its_place, reading, here),
-        *_tried(clause, number_before_its_name, reading, here),
-    ]
+    readings: list[Reading] = []
+    if not clause.words[here].text.isdecimal():  # no field is called by a number
+        readings += _tried(clause, as_flag, reading, here)
+        readings += _tried(clause, by_its_name, reading, here)
+    readings += _tried(clause, in_its_place, reading, here)
+    readings += _tried(clause, number_before_its_name, reading, here)
     if not any(way.fault is None and way.cost < reading.cost + FREE for way in readings):
         readings += _tried(clause, dice_of_each, reading, here)
     if all(way.unlisted is not reading.unlisted for way in readings):

@@ -8,8 +8,6 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from msgspec.structs import replace
-
 from cli.line.errors import Unclear
 from cli.line.values import (
     Context,
@@ -343,4 +341,4 @@ class Grammar:
 def as_list(field: Field) -> Field:
     """The field with the list as its only kind, if it takes a list or an object."""
     lists = [part for part in field.kind.parts if part.shape == "list"]
-    return field.taking(replace(lists[0], extra=field.kind.extra)) if lists else field
+    return field.taking(lists[0].with_extra(field.kind.extra)) if lists else field

@@ -48,7 +48,7 @@ class Ruling(Action, frozen=True, kw_only=True, tag="ruling"):
     review: Annotated[Positive | Text | None, Meta(description="when to look at a trial again: a session or a day")] = (
         None
     )
-    supersedes: Annotated[Positive | None, Meta(description="the ruling that it replaces", extra={"written": "R"})] = (
+    supersedes: Annotated[Positive | None, Meta(description="the ruling that it replaces", extra={"letter": "R"})] = (
         None
     )
 
@@ -171,7 +171,7 @@ class RulingEnd(Action, frozen=True, kw_only=True, tag="ruling.end"):
     Its options go back to what the ruling before it set, or to the default.
     """
 
-    ruling: Annotated[Positive, Meta(description="which ruling, like R3", extra={"written": "R"})]
+    ruling: Annotated[Positive, Meta(description="which ruling, like R3", extra={"letter": "R"})]
     why: Annotated[Text | None, Meta(description="the reason", extra={"remark": True})] = None
 
     def decide(self, decision: Deciding) -> None:
@@ -202,7 +202,7 @@ class RulingEnded(Event, frozen=True, tag="ruling.ended"):
 class RulingKeep(Action, frozen=True, kw_only=True, tag="ruling.keep"):
     """Keep a ruling that was on trial: it stays in force."""
 
-    ruling: Annotated[Positive, Meta(description="which ruling, like R3", extra={"written": "R"})]
+    ruling: Annotated[Positive, Meta(description="which ruling, like R3", extra={"letter": "R"})]
     why: Annotated[Text | None, Meta(description="the reason", extra={"remark": True})] = None
 
     def decide(self, decision: Deciding) -> None:

@@ -30,8 +30,26 @@ class Kind(Struct, frozen=True):
     #: the fields of an object
     fields: tuple[str, ...] = ()
     description: str = ""
-    #: what the type's `Meta(extra=…)` says of it
+    #: what the type's `Meta(extra=…)` says of it; what follows is part of that
     extra: Mapping[str, Any] = {}
+    #: "character" or "new character" if it is the name of one; "ally" if it may be somebody else's too
+    names: str | None = None
+    #: the texts that are legal, if only some are
+    values: Sequence[str] | None = None
+    #: other spellings of the values of a choice, which are not offered
+    also_written: tuple[Any, ...] = ()
+    #: what people say for a value of a choice ("dies" for "death"), in one word or several without articles
+    also_said: Mapping[str, str] = {}
+    #: words that announce a value of a choice to the whole table ("fight" for "combat")
+    announced_by: Mapping[str, str] = {}
+    #: how the values of a choice are read where they are chosen from and not typed; the others as they stand
+    read_as: Mapping[str, str] = {}
+    #: the form that a text has to have, as a regular expression; None: any
+    written_as: str | None = None
+    #: whether a number with a sign is something else than its value
+    unsigned: bool = False
+    #: the letter that may stand before a number (R3)
+    letter: str = ""
 
     @property
     def reference(self) -> bool:
@@ -39,53 +57,19 @@ class Kind(Struct, frozen=True):
         return {part.shape for part in self.parts} == {"number", "text"}
 
     @property
-    def names(self) -> str | None:
-        """ "character" or "new character" if it is the name of one; "ally" if it may be somebody else's too."""
-        return self.extra.get("names")
-
-    @property
-    def values(self) -> Sequence[str] | None:
-        """The texts that are legal, if only some are."""
-        return self.extra.get("values")
-
-    @property
     def offered_choices(self) -> tuple[str, ...]:
         """The values of a choice that are offered, as they are typed, without alternative spellings."""
-        return tuple(str(choice) for choice in self.choices if choice not in self.extra.get("also_written", ()))
-
-    @property
-    def also_said(self) -> Mapping[str, str]:
-        """What people say for a value of a choice ("dies" for "death"), in one word or several without articles."""
-        return dict(self.extra.get("also_said", {}))
-
-    @property
-    def announced_by(self) -> Mapping[str, str]:
-        """Words that announce a value of a choice to the whole table ("fight" for "combat")."""
-        return dict(self.extra.get("announced_by", {}))
-
-    @property
-    def read_as(self) -> Mapping[str, str]:
-        """How the values of a choice are read where they are chosen from and not typed; the others as they stand."""
-        return dict(self.extra.get("read_as", {}))
+        return tuple(str(choice) for choice in self.choices if choice not in self.also_written)
 
     def with_reading(self, value: str) -> str:
         """A value as it is typed, and how it is read if that is otherwise: "v: ✔ one check"."""
         return f"{value}: {self.read_as[value]}" if value in self.read_as else value
 
-    @property
-    def written_as(self) -> str | None:
-        """The form that a text has to have, as a regular expression; None: any."""
-        return self.extra.get("written_as")
-
-    @property
-    def unsigned(self) -> bool:
-        """Whether a number with a sign is something else than its value."""
-        return bool(self.extra.get("unsigned"))
-
-    @property
-    def letter(self) -> str:
-        """The letter that may stand before a number (R3)."""
-        return str(self.extra.get("written", ""))
+    def with_extra(self, extra: Mapping[str, Any]) -> "Kind":
+        """The kind with what a `Meta(extra=…)` says of it."""
+        return replace(
+            self, extra=extra, **{name: value for name, value in extra.items() if name in Kind.__struct_fields__}
+        )
 
 
 class Field(Struct, frozen=True):
@@ -200,7 +184,7 @@ def kind_of(hint: Any) -> Kind:
     bounds = {name: value for meta in all_metas[::-1] for name in BOUNDS if (value := getattr(meta, name)) is not None}
     description = next((meta.description for meta in all_metas if meta.description), "")
     extra = {name: value for meta in all_metas[::-1] for name, value in (meta.extra or {}).items()}
-    return replace(_bare(hint, parts), bounds=bounds, description=description, extra=extra)
+    return replace(_bare(hint, parts), bounds=bounds, description=description).with_extra(extra)
 
 
 def _bare(hint: Any, parts: list[Any]) -> Kind:

@@ -65,37 +65,42 @@ def turn_behind_an_opener(phrase: LinePhrase) -> Line:
 def correction(phrase: LinePhrase) -> Ambiguous | None:
     """The amendments that a phrase may mean, and the note; None: it corrects nothing."""
     line, context, words = phrase.line, phrase.context, phrase.bare
-    changes = len(words) > 2 and words[0] in CHANGING and names_a_turn(line.words[1].text)
+    of_turn, of_a_blow = _place_of_turn(phrase), _tells_of_an_earlier_blow(phrase)
+    if of_turn == 0 and not WRONG.isdisjoint(words[2:]):
+        return nearest_lines(context, "Undo it?", [f"{verb_name(Undo)} {line.words[0].text}"])
     # `i brann healing` uses an item
     points = words[0] in POINTING and (words[0] != "i" or words[1:2] in (("mean",), ("meant",)))
-    of_a_blow = _tells_of_an_earlier_blow(phrase)
-    opens = words[0] in OPENERS or (points and not changes) or of_a_blow
-    tells_so = not BEING_SO.isdisjoint(words[1:3]) or not FLIPPING.isdisjoint(words)
-    told_of = len(words) > 2 and names_a_turn(line.words[0].text) and tells_so
-    if told_of and not WRONG.isdisjoint(words[2:]):
-        return nearest_lines(context, "Undo it?", [f"{verb_name(Undo)} {line.words[0].text}"])
-    changes = changes or told_of
-    tells = opens or changes or NOT in words[1:] or ONLY in words[1:3]
-    if not tells or len(words) < 2:
+    is_sure = words[0] in OPENERS or points or of_a_blow or of_turn is not None
+    if len(words) < 2 or not (is_sure or NOT in words[1:] or ONLY in words[1:3]):
         return None
     first = 0
     while first < len(words) - 1 and words[first] in OPENERS:
         first += 1
     lines = list(_instead(phrase, first)) if words[0] in OPENERS else []
     if not lines:
-        place = 0 if told_of else 1
-        turn = turn_at(line.words[place].text, context.log) if changes else None
-        parts = _parts(line, 2 if changes else first, turn, context)
-        if not parts.right or (parts.others and not (opens or changes)):
+        turn = turn_at(line.words[of_turn].text, context.log) if of_turn is not None else None
+        parts = _parts(line, first if turn is None else 2, turn, context)
+        if not parts.right or (parts.others and not is_sure):
             return None
         lines = list(_amendments(parts, phrase))
-    if not lines and (told_of or of_a_blow) and not parts.wrong_names:
+    if lines:
+        choices = [Meaning(text, text) for text in (*dict.fromkeys(lines), note_line(line))]
+        return Ambiguous("What should it be? Type one of these:", "What should it be?", choices, 0)
+    if (of_turn == 0 or of_a_blow) and not parts.wrong_names:
         reason = "No such blow is in the log" if of_a_blow else f"{line.words[0].text} holds nothing of the kind"
         return nearest_lines(context, reason, [note_line(line)], TO_KEEP_IT)
-    if not lines:
+    return None
+
+
+def _place_of_turn(phrase: LinePhrase) -> int | None:
+    """Where the turn stands that is corrected: 0 in `T44 was 7`, 1 in `change T44 to 7`; None: it names none so."""
+    words = phrase.bare
+    if len(words) < 3:
         return None
-    choices = [Meaning(text, text) for text in (*dict.fromkeys(lines), note_line(line))]
-    return Ambiguous("What should it be? Type one of these:", "What should it be?", choices, 0)
+    if words[0] in CHANGING and names_a_turn(phrase.line.words[1].text):
+        return 1
+    tells_so = not BEING_SO.isdisjoint(words[1:3]) or not FLIPPING.isdisjoint(words)
+    return 0 if tells_so and names_a_turn(phrase.line.words[0].text) else None
 
 
 def _tells_of_an_earlier_blow(phrase: LinePhrase) -> bool:

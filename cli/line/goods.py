@@ -23,7 +23,7 @@ from cli.line.vocabulary import (
     SPENDING,
     singular,
 )
-from cli.line.words import Line, next_of_several, quote, rest_of, word_to_type
+from cli.line.words import Line, next_of_several, quote, rest_of, words_to_type
 from domain.common.tracking import Track, must_be_free, tracked_names
 from domain.naming import LITTLE, find_name, same_letters
 from domain.refusal import Refusal
@@ -177,8 +177,7 @@ def _rewards(line: Line, verb: int, who: str, count: Count, context: Context) ->
     if word not in GAINING or not who:
         return
     behind = count.end + (count.end < len(line.words) and line.words[count.end].text.casefold() in GIVEN_FOR)
-    before = [word_to_type(line, at) for at in range(verb + 1, count.begin)]
-    why = [*before, *rest_of(line, behind)]
+    why = [*words_to_type(line, verb + 1, count.begin), *rest_of(line, behind)]
     for kind in context.system.actions:
         fields = fields_of(kind)
         if any(field.remark for field in fields) and [field.names for field in fields if field.required] == [
@@ -192,52 +191,65 @@ def _rewards(line: Line, verb: int, who: str, count: Count, context: Context) ->
 
 def _changes(line: Line, verb: int, who: str, names: Sequence[str], count: Count, context: Context) -> Iterator[str]:
     """The lines for so much more or less; of two people where one gives it to the other."""
-    word, noun = line.words[verb].text.casefold(), count.noun
+    word, noun, is_group = line.words[verb].text.casefold(), count.noun, who in (*ALL, *PARTY)
     if by_rules := lines_of_the_rules(line, verb, who, count.number, noun, context):
         yield from by_rules
         return
-    everybody = quote(",".join(names)) if len(names) > 1 and who not in (*ALL, *PARTY) else who
+    everybody = quote(",".join(names)) if len(names) > 1 and not is_group else who
     if rewards := list(_rewards(line, verb, everybody, count, context)):
         yield from rewards
         return
     for name in names:
         _must_be_unkept(context, name, noun)
-    begin, end, to = verb + 1, count.end, ""
-    before = list(range(begin, count.begin))
-    if word in SPENDING and len(names) == 1:
-        place = begin if count.begin > begin else end + (end < len(line.words) and line.words[end].text == "to")
-        people = people_at(line.words, place, context) if somebody_meant(line.words, place, context) else None
-        if people is not None and people[0] and names[0] not in people[0]:
-            to = " ".join(word.text for word in line.words[place : people[1]])
-            before = [at for at in before if at >= people[1]]
-            end = max(end, people[1])
-    while before and line.words[before[-1]].text.casefold() in BEFORE_A_NUMBER:
-        before.pop()
-    if end < len(line.words) and line.words[end].text.casefold().rstrip(".,;") in EACH:
-        end += 1
+    to, behind = _receiver(line, verb, names, count, context)
+    end = max(count.end, behind)
+    end += end < len(line.words) and line.words[end].text.casefold().rstrip(".,;") in EACH
     others, beyond = _others(line, end, noun, context) if not to else ([], end)
-    source = [*(word_to_type(line, at) for at in before), *rest_of(line, beyond)]
-    tables = same_letters(noun, context.state.table.tracked)
+    source = [*_words_before(line, max(verb + 1, behind), count.begin), *rest_of(line, beyond)]
+    is_tables = same_letters(noun, context.state.table.tracked) is not None
     is_owned = any(same_letters(noun, context.state.characters[name].tracked) for name in names)
-    if word in SPENDING and not is_owned and tables is None:
+    if word in SPENDING and not is_owned and not is_tables:
         if to:  # nobody has any of it yet, and from then on one has
-            yield " ".join([verb_name(Track), to, noun, f"+{count.number}", *(source or [who])])
+            yield _track(to, noun, f"+{count.number}", *(source or [who]))
         return
-    sign = {True: "+", False: "-"}.get(word in GAINING, "") if word not in OWNING else ""
+    sign = "" if word in OWNING else "+" if word in GAINING else "-"
     change = f"{sign}{count.number}"
     if to:
-        yield " ".join([verb_name(Track), who, noun, change, to, f"+{count.number}", *source])
+        yield _track(who, noun, change, to, f"+{count.number}", *source)
         return
     if others is None:
         return  # somebody else has something of another kind: that is two lines
-    parts = [f"{name} {change}" for name in names[1:] if who not in (*ALL, *PARTY)]
+    parts = [f"{name} {change}" for name in names[1:] if not is_group]
     parts += [f"{name} {sign}{number}" for name, number in others]
     if parts:
-        first = [names[0] if len(names) > 1 and who not in (*ALL, *PARTY) else who, noun, change]
-        yield " ".join([verb_name(Track), *first, *parts, *source])
-        return
-    if tables is not None and not is_owned:
-        yield " ".join([verb_name(Track), noun, change, *([who] if who else []), *source])
-        return
-    for whom in _whose(who):
-        yield " ".join([verb_name(Track), *filter(None, whom), noun, change, *source])
+        yield _track(names[0] if len(names) > 1 and not is_group else who, noun, change, *parts, *source)
+    elif is_tables and not is_owned:
+        yield _track(noun, change, who, *source)
+    else:
+        for whom in _whose(who):
+            yield _track(*whom, noun, change, *source)
+
+
+def _track(*words: str) -> str:
+    """The line that keeps something, of these words."""
+    return " ".join([verb_name(Track), *filter(None, words)])
+
+
+def _receiver(line: Line, verb: int, names: Sequence[str], count: Count, context: Context) -> tuple[str, int]:
+    """To whom somebody gives it, in words, and the place behind them: `gives hob 5 gold`; nothing: to nobody."""
+    if line.words[verb].text.casefold() not in SPENDING or len(names) != 1:
+        return "", 0
+    place = verb + 1
+    if count.begin == place:
+        place = count.end + (count.end < len(line.words) and line.words[count.end].text == "to")
+    people = people_at(line.words, place, context) if somebody_meant(line.words, place, context) else None
+    if people is None or not people[0] or names[0] in people[0]:
+        return "", 0
+    return " ".join(word.text for word in line.words[place : people[1]]), people[1]
+
+
+def _words_before(line: Line, begin: int, number: int) -> list[str]:
+    """The words from a place up to a number, without those that lead to it."""
+    while number > begin and line.words[number - 1].text.casefold() in BEFORE_A_NUMBER:
+        number -= 1
+    return words_to_type(line, begin, number)

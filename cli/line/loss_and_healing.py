@@ -5,6 +5,7 @@ Where the rules have no verb for it, what comes nearest is offered.
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from cli.line import tracking
 from cli.line.errors import Ambiguous, Misread
@@ -53,15 +54,47 @@ from domain.system.field_schema import fields_of
 from domain.turn import Action
 
 
+class _Points(NamedTuple):
+    """So many points that a phrase tells of, and of whom: where the number stands, and what is behind its unit."""
+
+    points: int
+    names: list[str]
+    place: int
+    behind: int
+
+
 def healing(phrase: LinePhrase) -> Ambiguous | None:
     """What gives so many points back to whoever is named last, as the lines nearest to it; None: nothing does."""
-    line, context = phrase.line, phrase.context
+    context, words = phrase.context, phrase.bare
     harm = next((kind for kind in context.system.actions if kind.sign == "-"), None)
     if harm is None or any(kind.sign == "+" for kind in context.system.actions):
         return None
-    words = [word.text.casefold().strip(",.!;") for word in line.words]
     if (OWNING & set(words) and "left" not in words) or words[0].startswith(GIVING_BACK):
         return None
+    of_somebody_named = _points_of_somebody(phrase, harm)
+    if of_somebody_named is None:
+        return None
+    points, names, place, behind = of_somebody_named
+    has_unit = behind > place + 1
+    if has_unit and words[behind - 1] in (verb_name(harm), *harm.also_called):
+        first = names_between(phrase.line, 0, phrase.behind_people, context)
+        whom = names if first == names else names[-1:]  # `oswin, hilde: 3 damage`
+        return _losses(phrase, harm, whom, points)
+    is_figure = words[place - 1] in AT_A_FIGURE or "left" in words[behind:]
+    if is_figure and (has_unit or words[place - 2] in BEING):
+        return _at_a_figure(phrase, names[-1], points, harm)
+    if place == 0 and words[1] in AGAINST and not has_unit:
+        return _losses(phrase, harm, names[-1:], points)
+    is_given_back = any(word.startswith(GIVING_BACK) or word in GIVEN_BACK for word in words)
+    if not is_given_back and not has_unit:
+        return None
+    offer = no_healing(context, quote(names[-1]), points, _what_healed(phrase, place, behind))
+    return offer if isinstance(offer, Ambiguous) else None
+
+
+def _points_of_somebody(phrase: LinePhrase, harm: type[Action]) -> _Points | None:
+    """The only number of a phrase, and all whom it names, but as the source; None: it has not both."""
+    line, context, words = phrase.line, phrase.context, phrase.bare
     numbers, names, here = list[tuple[int, int]](), list[str](), 0
     while here < len(words):
         people = people_at(line.words, here, context) if somebody_meant(line.words, here, context) else None
@@ -70,34 +103,30 @@ def healing(phrase: LinePhrase) -> Ambiguous | None:
             names += people[0] if len(people[0]) == 1 and not is_source else ()
             here = people[1]
             continue
-        if number_of(words[here]) is not None and not line.words[here].quoted:
-            numbers.append((here, int(number_of(words[here]) or 0)))
+        number = None if line.words[here].quoted else number_of(words[here])
+        numbers += [(here, number)] if number is not None else []
         here += 1
     if len(numbers) != 1 or not names or numbers[0][1] < 1:
         return None
     place, points = numbers[0]
-    behind = behind_unit(line.words, place + 1, vital_units(context.system, harm))
-    if behind > place + 1 and words[behind - 1] in (verb_name(harm), *harm.also_called):
-        first = names_between(line, 0, phrase.behind_people, context)
-        whom = names if first == names else names[-1:]  # `oswin, hilde: 3 damage`
-        loss = " ".join([verb_name(harm), *map(quote, whom), str(points)])
-        return nearest_lines(context, WHICH, [loss, note_line(line)])
-    if (words[place - 1] in AT_A_FIGURE or "left" in words[behind:]) and (
-        behind > place + 1 or words[place - 2] in BEING
-    ):
-        return _at_a_figure(phrase, names[-1], points, harm)
-    if place == 0 and words[1] in AGAINST and behind == place + 1:
-        return nearest_lines(context, WHICH, [f"{verb_name(harm)} {quote(names[-1])} {points}", note_line(line)])
-    heals = any(word.startswith(GIVING_BACK) or word in GIVEN_BACK for word in words)
-    if not heals and behind == place + 1:
-        return None
-    begins = place - (words[place - 1] in BEFORE_POINTS)
+    return _Points(points, names, place, behind_unit(line.words, place + 1, vital_units(context.system, harm)))
+
+
+def _losses(phrase: LinePhrase, harm: type[Action], names: Sequence[str], points: int) -> Ambiguous:
+    """The loss of so many points, or the words as they are."""
+    loss = " ".join([verb_name(harm), *map(quote, names), str(points)])
+    return nearest_lines(phrase.context, WHICH, [loss, note_line(phrase.line)])
+
+
+def _what_healed(phrase: LinePhrase, place: int, behind: int) -> str:
+    """What gave points back, of the words around them; `healed` where they say no more than somebody's name."""
+    line, context = phrase.line, phrase.context
+    begins = place - (phrase.bare[place - 1] in BEFORE_POINTS)
     around = [*line.words[:begins], *line.words[behind:]]
     around = [word for word in around if word.text.casefold() != "back"]
     why = " ".join(word.text.rstrip(",.") for word in _cause(around, context))
-    is_name = people_at(tokenize(why).words, 0, context) if len(around) < 2 else None
-    offer = no_healing(context, quote(names[-1]), points, "healed" if is_name or not why else why)
-    return offer if isinstance(offer, Ambiguous) else None
+    is_name = len(around) < 2 and people_at(tokenize(why).words, 0, context) is not None
+    return "healed" if is_name or not why else why
 
 
 def half_of_the_latest(phrase: LinePhrase) -> Ambiguous | None:

@@ -98,6 +98,11 @@ class LaterTurn(Struct, frozen=True):
     rule: str | None
     reason: str
 
+    @property
+    def refusal(self) -> Refusal:
+        """What the rules say to it."""
+        return Refusal(self.rule, self.reason)
+
 
 class Conflict(Exception):
     """The action would make later turns illegal; all of them are listed in `turns`."""

@@ -67,8 +67,7 @@ def only_their_player(name: str) -> Refusal:
 def _names_a_secret(system: RuleSystem, action: Action) -> bool:
     kind, secrets = type(action), secrets_of(type(action))
     for field in fields_of(kind):
-        item = field.kind.item if field.kind.shape == "list" and field.kind.item is not None else field.kind
-        may_be_secret = field.key in secrets or (item.reference and field.key not in system.open_references)
+        may_be_secret = field.key in secrets or (field.one.reference and field.key not in system.open_references)
         if may_be_secret and getattr(action, field.name) not in (None, ()):
             return True
     sheet = secrets_of(system.sheet)

@@ -18,7 +18,7 @@ from cli.terminal.answers import answer_json, print_adoption, print_sentence, pr
 from cli.terminal.screen import Screen, Span
 from domain.log.adopting import append_adoption
 from domain.log.folding import state_at
-from domain.refusal import Invalid, Refusal
+from domain.refusal import Invalid
 from projections.chronicle import chronicle
 from projections.preview import adoption, new_sheet_changes, sheets_json, turns_json
 
@@ -63,7 +63,7 @@ def adopt(
         is_certain = preview is not None and not any(change.open for change in preview[1])
         for later in () if is_certain else adopted_branch.left_out:
             how = "Kept as it was" if later.turn in adopted_branch.pinned_turns else "Left out"
-            screen.line(Span(f"{how}: T{later.turn} of {name}: {Refusal(later.rule, later.reason)}", "yellow"))
+            screen.line(Span(f"{how}: T{later.turn} of {name}: {later.refusal}", "yellow"))
         is_plural = len(adopted_branch.new_turns) != 1
         screen.line(
             f"{len(adopted_branch.new_turns)} {'turns' if is_plural else 'turn'} of {name}"

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 import msgspec
-from msgspec.structs import replace
 
 from cli.pages.formats import Format
 from cli.pages.rows import write_rows
@@ -35,6 +34,7 @@ from projections.views.why import (
     Change,
     Target,
     chain,
+    changes_in_words,
     characters_in,
     fields_in,
     home,
@@ -89,7 +89,7 @@ def why(
             write_rows(screen, [_link_json(link, marks) for link in links], form, COLUMNS)
         else:
             if any(isinstance(value, list | dict) for link in links for value in (link.old, link.new)):
-                links = _in_words(system, state_at(system, log, upto), about, links)
+                links = changes_in_words(system, state_at(system, log, upto), about, links)
             _print(screen, system, _headline(about, links, at_first, there), links, undone_turns, marks)
             if left_out:
                 screen.line(Span(f"Earlier changes are left out; -n {2 * len(links)} shows more.", "dim"))
@@ -114,7 +114,7 @@ def _marks(log: Log, upto: int, turns: list[int]) -> dict[int, TurnStatus]:
 def _as_json(about: Target, links: list[Change], marks: dict[int, TurnStatus]) -> dict[str, Any]:
     return {
         "character": about.character or None,
-        "field": ".".join((about.field, *about.inside)),
+        "field": about.path,
         "value": links[0].new if links else None,
         "changes": [_link_json(link, marks) for link in links],
     }
@@ -123,16 +123,6 @@ def _as_json(about: Target, links: list[Change], marks: dict[int, TurnStatus]) -
 def _link_json(link: Change, marks: dict[int, TurnStatus]) -> dict[str, Any]:
     mark = marks.get(link.turn)
     return {**msgspec.to_builtins(link), **(mark.as_json() if mark is not None else {})}
-
-
-def _in_words(system: RuleSystem, state: Any, about: Target, links: list[Change]) -> list[Change]:
-    """The changes with their values in the rule system's words, as names for numbers."""
-    field = ".".join((about.field, *about.inside))
-
-    def words(value: Any) -> Any:
-        return system.in_words(state, about.character, field, value)
-
-    return [replace(link, old=words(link.old), new=words(link.new)) for link in links]
 
 
 def _print(

@@ -306,8 +306,7 @@ def _values(clause: Clause, reading: Reading, place: int, beyond: int) -> Iterat
     """The value of a field that is still open, named in full among the words."""
     fits, whose = clause.tests(reading), reading.whose
     for field in clause.grammar.fields.values():
-        several = field.kind.shape == "list"
-        kind = field.kind.item if several and field.kind.item is not None else field.kind
+        several, kind = field.kind.shape == "list", field.one
         # `keep` and `drop` are options of the line, wherever they stand
         told_apart = field.remark or field.names or field.turn or field.key == "conflicts"
         if told_apart or not (reading.is_open(field) or several):

@@ -310,13 +310,12 @@ def _values(reading: Reading, field: Field) -> Iterator[Completion]:
         yield from _paragraphs(context)
         return
     legal = grammar.tests(reading.values()).legal(field, reading.whose)
-    item = field.kind.item if field.kind.shape == "list" and field.kind.item else field.kind
     if legal is not None:
         values: Sequence[str] = tuple(map(str, legal))
-    elif item.shape == "flag":
+    elif field.one.shape == "flag":
         values = ("yes", "no")
     else:
-        values = item.offered_choices
+        values = field.one.offered_choices
     spoilers = context.system.spoilers(context.state, grammar.verb.kind, field.key)
     for value in values:
         yield Completion(value, field.description, letters=LETTERS if value in spoilers else 0)

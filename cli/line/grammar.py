@@ -49,7 +49,7 @@ class Fits:
 
     def is_free(self, field: Field) -> bool:
         """Whether any word is a value."""
-        kind = field.kind.item if field.kind.shape == "list" and field.kind.item else field.kind
+        kind = field.one
         of_names = field.names in ("character", "ally")
         open_ = kind.values is None and kind.written_as is None and not of_names
         return kind.shape in ("text", "any") and open_ and not field.turn and field.added_by is None

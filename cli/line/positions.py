@@ -7,7 +7,7 @@ from cli.line.values import behind_words, dice_of, number_of, people_at
 from cli.line.vocabulary import BEFORE_A_NAMED_NUMBER, FILLERS, JOINS, ROLLING, STOPS, WITH
 from cli.line.words import Word, joins, quote
 from domain.naming import listed, nearest
-from domain.system.field_schema import Field, Kind
+from domain.system.field_schema import Field
 
 
 def in_its_place(clause: Clause, reading: Reading, here: int) -> Readings:
@@ -40,7 +40,7 @@ def in_its_place(clause: Clause, reading: Reading, here: int) -> Readings:
             yield from free_text(clause, reading, field, here, skip_cost)
         elif field.added_by is not None:
             yield from _off_the_list(clause, reading, field, here, skip_cost)
-        elif field.required and _one(field).reference:
+        elif field.required and field.one.reference:
             yield from _as_typed(clause, reading, field, here, skip_cost)
         elif _has_a_sign(clause, reading, field, here):
             text = clause.words[here].text
@@ -172,11 +172,6 @@ def _refuse_half_a_field(clause: Clause, reading: Reading, field: Field, here: i
         raise Misread(f'{hint}, or the name in quotes: "{name}".', beyond - 1)
 
 
-def _one(field: Field) -> Kind:
-    """What one value of a field takes, of a list too."""
-    return field.kind.item if field.kind.shape == "list" and field.kind.item is not None else field.kind
-
-
 def _as_typed(clause: Clause, reading: Reading, field: Field, here: int, skip_cost: float) -> Readings:
     """A card or an item that is not legal now: that is for the rules to say."""
     if _joins_values(clause, reading, here) or _leads_to_a_value(clause, reading, here):
@@ -196,7 +191,7 @@ def _as_typed(clause: Clause, reading: Reading, field: Field, here: int, skip_co
 def _cards_by_number(clause: Clause, reading: Reading, here: int) -> Readings:
     """Cards that nothing is known of by their numbers: where cards are reported, they are cards all the same."""
     for field in clause.grammar.order:
-        kind = _one(field)
+        kind = field.one
         numbers = all(number_of(word.text) is not None for word in clause.words[here:])
         optional = field.kind.shape == "list" and field.in_order and not field.required
         if optional and reading.is_open(field) and kind.values and numbers:

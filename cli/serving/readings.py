@@ -47,6 +47,7 @@ from projections.views.why import (
     Target,
     altered_in_words,
     chain,
+    changes_in_words,
     characters_in,
     context_of,
     target,
@@ -174,12 +175,7 @@ def why(log: StoredLog, system: RuleSystem, viewer: str | None, what: str) -> Wh
         about = target(view, system, state, what)
         links = chain(view, system, about, NEWEST + 1)
         left_out, links = len(links) > NEWEST, links[:NEWEST]
-    field = ".".join((about.field, *about.inside))
-
-    def words(value: Any) -> Any:
-        return system.in_words(state, about.character, field, value)
-
-    return WhyPage(about, [replace(link, old=words(link.old), new=words(link.new)) for link in links], left_out)
+    return WhyPage(about, changes_in_words(system, state, about, links), left_out)
 
 
 def diff(log: StoredLog, system: RuleSystem, viewer: str | None, text: str) -> Comparison:

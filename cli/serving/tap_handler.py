@@ -235,7 +235,7 @@ class TapHandler:
         """What becomes of later turns that stand in the way. Raises Conflict for a player, who may not settle it."""
         if not self.permissions.is_referee:
             raise Conflict(ask.conflicts)
-        turns = (f"T{later.turn}: {Refusal(later.rule, later.reason)}" for later in ask.conflicts)
+        turns = (f"T{later.turn}: {later.refusal}" for later in ask.conflicts)
         answers = [answer for answer in ask.answers if answer.sign != "leave"]
         return RulesQuestion(" ".join((ask.why, *turns)), self._choices_of(replace(ask, answers=tuple(answers)), tap))
 

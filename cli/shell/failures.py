@@ -35,7 +35,7 @@ def explain(error: Exception, spell: Callable[[Choice], str] | None = None) -> i
         case Conflict():
             complain("Later turns would no longer be legal; nothing was changed:")
             for later in error.turns:
-                complain(f"  T{later.turn}: {Refusal(later.rule, later.reason)}", indent=4)
+                complain(f"  T{later.turn}: {later.refusal}", indent=4)
             complain("Settle it with --drop (those turns are undone too) or --keep (they stay as they were).")
             return CONFLICT
         case Incomplete():

@@ -13,7 +13,6 @@ from cli.shell.ending import Ended, Unanswered
 from cli.terminal.answers import afterword, answer_json, print_answer, print_preview, print_sheets
 from cli.terminal.asking import ask_rest, pick
 from cli.terminal.screen import Screen, complain
-from domain.refusal import Refusal
 from domain.system.rulesystem import RuleSystem
 
 if TYPE_CHECKING:
@@ -108,7 +107,7 @@ def _ask(conversation: Conversation, ask: Ask, screen: Screen, as_json: bool) ->
         _print_preview(conversation, ask.preview, screen, as_json)
     elif ask.conflicts:
         for later in ask.conflicts:
-            complain(f"T{later.turn}: {Refusal(later.rule, later.reason)}")
+            complain(f"T{later.turn}: {later.refusal}")
     if [answer.sign for answer in ask.answers] == ["yes", "no"]:
         ask_first(ask.why)
         return conversation.choose("yes")

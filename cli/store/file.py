@@ -313,10 +313,7 @@ class CampaignFile(StoredLog):
         # by SQLite's backup, as a copy of the file alone lacks the turns that are still in the `-wal`
         from cli.store.making import making_whole, must_hold
 
-        whole = resolve(target)
-        if not whole.parent.is_dir():
-            raise Unopenable(f"There is no folder {whole.parent} to make {whole.name} in.", 2)
-        with making_whole(whole) as new:
+        with making_whole(target) as new:
             turns = self.ask(layout.HOW_MANY_TURNS)[0][0]
             with closing(connect(uri_of(new))) as copy:
                 self._reader.backup(copy)

@@ -25,11 +25,14 @@ except ImportError:  # Windows has none
 
 
 @contextmanager
-def making_whole(path: Path) -> Iterator[Path]:
-    """Yield a temporary file to fill; after the block it is renamed to `path`, or removed if the block raised.
+def making_whole(target: str | os.PathLike[str]) -> Iterator[Path]:
+    """Yield a temporary file to fill; after the block it gets the name `target`, or is removed if the block raised.
 
-    Raises Unopenable if the name is taken, NotSaved if the file could not be made.
+    Raises Unopenable if the name is taken or there is no such folder, NotSaved if the file could not be made.
     """
+    path = resolve(target)
+    if not path.parent.is_dir():
+        raise Unopenable(f"There is no folder {path.parent} to make {path.name} in.", 2)
     new = path.with_name(f".{path.name}.being-made")
     with sole_writer(path):
         for side in ("", *SIDE_FILES):
@@ -130,12 +133,9 @@ def create(
     is no such folder, NotSaved if the file could not be made, and whatever `later` and `check` raise. After an error
     nothing is left behind.
     """
-    whole = resolve(path)
-    if not whole.parent.is_dir():
-        raise Unopenable(f"There is no folder {whole.parent} to make {whole.name} in.", 2)
     rules: str = turn.action.rules  # type: ignore[attr-defined]  # turn 1 is campaign.start
     system_of(rules)
-    with making_whole(whole) as new:
+    with making_whole(path) as new:
         writer = Writer(uri_of(new), campaign_id, record_types(rules), stored_bytes=stored_bytes)
         turns = 1
         try:

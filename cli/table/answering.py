@@ -46,10 +46,9 @@ def answer_to(surface: Surface, audience: Audience, address: str, question: Ques
     seat = ["--as", eyes] if eyes is not None and command in _SEATED else []
     of_rules = [] if command in QUESTIONS else [audience.system.key]
     of_campaign = [] if command == "manual" else ["-c", address]
-    with surface.capture() as (out, err):
+    with surface.capture() as lines:
         code = run([*of_rules, command, *question.words, *of_campaign, *seat])
-    lines = (*out.getvalue().splitlines(), *err.getvalue().splitlines())
-    return Reply(tuple(_as_typed_here(line, audience.system) for line in lines), code)
+    return Reply(tuple(_as_typed_here(line, audience.system) for line in lines()), code)
 
 
 def _as_typed_here(line: str, system: RuleSystem) -> str:
@@ -70,6 +69,6 @@ def _help(surface: Surface, audience: Audience, words: Sequence[str]) -> Reply:
 
         return Reply(verb_lines(surface, audience.system, verb.kind))
     name = [verb] if verb in COMMANDS else [audience.system.key, verb]
-    with surface.capture() as (out, err):
+    with surface.capture() as lines:
         run([*name, "--help"])
-    return Reply((*out.getvalue().splitlines(), *err.getvalue().splitlines()))
+    return Reply(lines())

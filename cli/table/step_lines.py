@@ -10,7 +10,6 @@ from cli.terminal.answers import print_answer, print_sheets
 from cli.terminal.revisions import revision_lines, tells_results
 from cli.terminal.screen import Screen
 from domain.log.command_handler import CommandHandler
-from domain.refusal import Refusal
 from projections.preview import ActionPreview, new_sheet_changes
 
 
@@ -53,7 +52,7 @@ class StepLines:
     def before(self, ask: Ask) -> list[str]:
         """The lines before a question: its preview, or the later turns in conflict."""
         if ask.conflicts:
-            return [f"T{later.turn}: {Refusal(later.rule, later.reason)}" for later in ask.conflicts]
+            return [f"T{later.turn}: {later.refusal}" for later in ask.conflicts]
         if ask.preview is None:
             return []
         self._shown = ask.preview if tells_results(self._handler, ask.preview, self._audience.eyes) else None

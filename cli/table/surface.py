@@ -1,6 +1,6 @@
 """The surface that replies are laid out for: its width and colours, and the capture of printed output."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from io import StringIO
 
@@ -19,7 +19,7 @@ class Surface:
         return Page(self.columns, paints=self.paints, hints=hints)
 
     @contextmanager
-    def capture(self) -> Iterator[tuple[StringIO, StringIO]]:
-        """Redirect stdout and stderr, and yield the buffers that they are written to."""
+    def capture(self) -> Iterator[Callable[[], tuple[str, ...]]]:
+        """Redirect stdout and stderr, and yield what returns the lines written to them, those of stdout first."""
         with redirect_stdout(self.page(hints=False)) as out, redirect_stderr(StringIO()) as err:
-            yield out, err
+            yield lambda: (*out.getvalue().splitlines(), *err.getvalue().splitlines())

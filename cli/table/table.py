@@ -350,9 +350,9 @@ class OpenTable:
         return self._explained(in_words_of_the_table(error) if isinstance(error, NoField) else error)
 
     def _explained(self, error: Exception) -> Reply:
-        with self.surface.capture() as (out, err):
+        with self.surface.capture() as lines:
             code = explain(error, self._spell)
-        return Reply((*out.getvalue().splitlines(), *err.getvalue().splitlines()), code)
+        return Reply(lines(), code)
 
     def _admitted(self, understood: Understood) -> Understood:
         refuse_options(self._line, understood)
@@ -424,10 +424,10 @@ class OpenTable:
                 return LinePreview(str(self._secret.refusal(unseen.choice)), "refused")
             if isinstance(error, Misread):
                 return LinePreview(error.reason, "missing")
-            with self.surface.capture() as (_, err):
+            with self.surface.capture() as lines:
                 code = explain(error, self._spell)
             kind = "refused" if code in (REFUSED, CONFLICT) else "missing"
-            return LinePreview(" ".join(err.getvalue().split()), kind)  # type: ignore[arg-type]
+            return LinePreview(" ".join(" ".join(lines()).split()), kind)  # type: ignore[arg-type]
 
     def _preview_of(self, decision: PendingDecision, choice: Choice | None) -> LinePreview:
         """The preview of a proposal whose key is typed: what Enter does."""

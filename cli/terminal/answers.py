@@ -239,8 +239,7 @@ def _print_unshown(screen: Screen, turns: int) -> None:
 
 
 def _print_illegal(screen: Screen, later: LaterTurn) -> None:
-    refusal = str(Refusal(later.rule, later.reason))
-    screen.line(Span(f"T{later.turn}", "bold cyan"), Span("  no longer legal: ", "bold red"), refusal)
+    screen.line(Span(f"T{later.turn}", "bold cyan"), Span("  no longer legal: ", "bold red"), str(later.refusal))
 
 
 def print_adoption(
@@ -254,7 +253,7 @@ def print_adoption(
     """Print the preview of adopting a branch: its turns, those that are not legal here, and the sheets."""
     for later in outcome.left_out:
         how = "Would be kept as it was" if later.turn in outcome.pinned_turns else "Would be left out"
-        screen.line(Span(f"{how}: T{later.turn} of {name}: {Refusal(later.rule, later.reason)}", "yellow"))
+        screen.line(Span(f"{how}: T{later.turn} of {name}: {later.refusal}", "yellow"))
     count = len(outcome.new_turns)
     screen.line(f"{count} {'turn' if count == 1 else 'turns'} of {name} would be appended:")
     for change in own:

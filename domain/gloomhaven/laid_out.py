@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from domain.gloomhaven.piles import facts_of
+from domain.gloomhaven.piles import facts_of, slots_drawn
 from domain.gloomhaven.printed import Half, PrintedCard
 from domain.gloomhaven.sheet import GloomhavenState
 from domain.naming import called
@@ -44,7 +44,7 @@ def _halves(card: PrintedCard) -> Iterable[Phrase]:
 
 def _active(state: GloomhavenState, name: str, bonus: dict[str, Any]) -> CardView:
     owner = str(bonus.get("lent_by", name))
-    slots = "".join("●" if number == bonus["token"] else "○" for number in range(len(bonus["slots"])))
+    slots = slots_drawn(bonus)
     lent = f"lent by {called(owner)}" if owner != name else ""
     notes = [f"{bonus['half']} {bonus['kind']}", slots, lent]
     return _card(state, owner, bonus["card"], [Phrase(note, "good") for note in notes if note])

@@ -19,7 +19,7 @@ from domain.gloomhaven.modifiers import deck_of, left_in
 from domain.gloomhaven.modifiers import in_words as in_words_of_deck
 from domain.gloomhaven.order import in_play, whose_turn
 from domain.gloomhaven.performing import Perform
-from domain.gloomhaven.piles import facts_of, named_cards
+from domain.gloomhaven.piles import facts_of, named_cards, slots_drawn
 from domain.gloomhaven.recovering import Recover
 from domain.gloomhaven.rests import LongRest, RerollRest, ShortRest, may_rest
 from domain.gloomhaven.rounds import NOBODY_HERE, PLAYED, BeginRound, CleanUp, DeclareLongRest, EndTurn, Reveal, Select
@@ -181,7 +181,7 @@ def _cards(state: GloomhavenState, name: str, pile: Iterable[int] | int) -> str:
 def _bonus_line(state: GloomhavenState, name: str, bonus: dict[str, Any]) -> str:
     owner = bonus.get("lent_by", name)
     (card,) = named_cards(state, owner, (bonus["card"],))
-    slots = "".join("●" if number == bonus["token"] else "○" for number in range(len(bonus["slots"])))
+    slots = slots_drawn(bonus)
     reach = f" at range {bonus['range']}" if bonus["range"] else ""
     parts = [
         f"{card.name} ({card.id}), {bonus['kind']}",

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from domain.gloomhaven.piles import facts_of, named_cards
+from domain.gloomhaven.piles import facts_of, named_cards, slots_drawn
 from domain.gloomhaven.sheet import GloomhavenState
 from domain.naming import quantity
 from domain.system.rows import Bar, Bit, Phrase, Tone
@@ -103,6 +103,6 @@ def _shorten(title: str, letters: int | None) -> str:
 def _bonus(state: GloomhavenState, name: str, bonus: dict[str, Any], *, whole: bool) -> str:
     owner = bonus.get("lent_by", name)
     (card,) = named_cards(state, owner, (bonus["card"],))
-    slots = "".join("●" if number == bonus["token"] else "○" for number in range(len(bonus["slots"])))
+    slots = slots_drawn(bonus)
     title = card.name if whole else card.name.partition(" ")[0]
     return f"{title}{f' {slots}' if slots else ''}"

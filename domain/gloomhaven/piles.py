@@ -4,7 +4,7 @@ A card is moved from whichever pile it is in, and a card in no pile is not moved
 pile, whatever events are folded in whatever order.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar
 
 from msgspec import UNSET
@@ -124,6 +124,11 @@ def _characters_served(state: GloomhavenState, name: str) -> set[str]:
     return {ally for bonus in sheet.active for ally in bonus.beneficiaries} if sheet is not None else set()
 
 
+def slots_drawn(bonus: Mapping[str, Any]) -> str:
+    """The slots of an active card, as the sheet shows it: the one with the token is full."""
+    return "".join("●" if number == bonus["token"] else "○" for number in range(len(bonus["slots"])))
+
+
 # -- moving them ---------------------------------------------------------------------------------------
 
 
@@ -133,8 +138,11 @@ def lose(decision: GloomhavenDecision, name: str, *cards: int, why: str | None =
         decision.tell(CardsLost(name, named_cards(decision.state, name, cards), why))
 
 
-class CardsLost(Event, frozen=True, tag="gloomhaven.cards_lost"):
-    """Cards go to the lost pile, from wherever they were."""
+class _CardsGone(Event, frozen=True):
+    """Cards go to a `pile`, from wherever they were; `does` is what the sentence calls it."""
+
+    pile: ClassVar[Pile]
+    does: ClassVar[str]
 
     character: str
     cards: tuple[Named, ...]
@@ -142,14 +150,21 @@ class CardsLost(Event, frozen=True, tag="gloomhaven.cards_lost"):
 
     def sentence(self) -> Sentence:
         why = f" {self.why}" if self.why else ""
-        return (f"{called(self.character)} loses {listed(card.name for card in self.cards)}{why}.",)
-
-    def in_story(self) -> Share:
-        return Share(self.character, "loses", what=tuple(card.name for card in self.cards))
+        return (f"{called(self.character)} {self.does} {listed(card.name for card in self.cards)}{why}.",)
 
     @refreshing_allies
     def fold(self, state: GloomhavenState) -> None:
-        move(state, self.character, ids(self.cards), "lost")
+        move(state, self.character, ids(self.cards), self.pile)
+
+
+class CardsLost(_CardsGone, frozen=True, tag="gloomhaven.cards_lost"):
+    """Cards go to the lost pile."""
+
+    pile: ClassVar[Pile] = "lost"
+    does: ClassVar[str] = "loses"
+
+    def in_story(self) -> Share:
+        return Share(self.character, self.does, what=tuple(card.name for card in self.cards))
 
 
 def discard(decision: GloomhavenDecision, name: str, *cards: int, why: str | None = None) -> None:
@@ -158,22 +173,13 @@ def discard(decision: GloomhavenDecision, name: str, *cards: int, why: str | Non
         decision.tell(CardsDiscarded(name, named_cards(decision.state, name, cards), why))
 
 
-class CardsDiscarded(Event, frozen=True, tag="gloomhaven.cards_discarded"):
-    """Cards go to the discard pile, from wherever they were."""
+class CardsDiscarded(_CardsGone, frozen=True, tag="gloomhaven.cards_discarded"):
+    """Cards go to the discard pile."""
 
-    character: str
-    cards: tuple[Named, ...]
-    why: str | None = None
-
-    def sentence(self) -> Sentence:
-        why = f" {self.why}" if self.why else ""
-        return (f"{called(self.character)} discards {listed(card.name for card in self.cards)}{why}.",)
+    pile: ClassVar[Pile] = "discard"
+    does: ClassVar[str] = "discards"
 
     in_story = left_out
-
-    @refreshing_allies
-    def fold(self, state: GloomhavenState) -> None:
-        move(state, self.character, ids(self.cards), "discard")
 
 
 def take_back(decision: GloomhavenDecision, name: str, *cards: int) -> None:

@@ -72,8 +72,8 @@ def legal_values(
     if proposals is not None:
         spoilers = system.spoilers(state, kind, field.key)
         return [str(value) for value in proposals if value not in spoilers]
-    item = field.kind.item if field.kind.shape == "list" and field.kind.item is not None else field.kind
-    return list(YES_OR_NO) if item.shape == "flag" else list(map(str, item.offered_choices or item.values or ()))
+    one = field.one
+    return list(YES_OR_NO) if one.shape == "flag" else list(map(str, one.offered_choices or one.values or ()))
 
 
 def narrow(system: RuleSystem, state: "Game", choice: Choice) -> PendingDecision | None:

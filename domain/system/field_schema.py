@@ -137,6 +137,11 @@ class Field(Struct, frozen=True):
     #: the number of which it says something only where that is more than one, and the list that reports so many
     of_several: tuple[str, str] | None = None
 
+    @property
+    def one(self) -> Kind:
+        """What one value takes: of a list each of its items."""
+        return self.kind.item if self.kind.shape == "list" and self.kind.item is not None else self.kind
+
     def taking(self, kind: Kind) -> "Field":
         """The field with another kind; whom that names is read anew."""
         return replace(self, kind=kind, names=_names_in(kind))

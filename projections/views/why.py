@@ -1,7 +1,7 @@
 """The provenance of a value: the turns that changed it, with the rulings, dice and paragraphs behind each."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from functools import cache
+from functools import cache, partial
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -33,6 +33,11 @@ class Target(Struct, frozen=True):
     field: str
     inside: tuple[str, ...] = ()
     card: int | str | None = None
+
+    @property
+    def path(self) -> str:
+        """The field on the sheet, and the value inside it."""
+        return ".".join((self.field, *self.inside))
 
     def __str__(self) -> str:
         field = () if self.field == "tracked" and self.inside else (self.field,)
@@ -449,6 +454,12 @@ class AlteredField(Struct, frozen=True):
     field: str
     old: Any
     new: Any
+
+
+def changes_in_words(system: RuleSystem, state: Any, about: Target, changes: Iterable[Change]) -> list[Change]:
+    """The changes with their values in the rule system's words, as names for numbers."""
+    words = partial(system.in_words, state, about.character, about.path)
+    return [replace(change, old=words(change.old), new=words(change.new)) for change in changes]
 
 
 def altered_in_words(system: RuleSystem, state: Game, change: AlteredField) -> Iterator[AlteredField]:

@@ -12,7 +12,6 @@ from cli.store import connection as of_a_file
 from cli.store import layout
 from cli.store.failures import Unopenable
 from cli.store.layout import AT_ONCE, WITHOUT_END
-from cli.store.lock import resolve
 from cli.store.making import making_whole, must_hold
 from cli.store.recorder import Writer
 from cli.store.server.address import ServerAddress
@@ -165,10 +164,7 @@ def _is_there(where: ServerAddress, campaign_id: str) -> bool:
 
 def copy_to_file(log: StoredLog, target: str | os.PathLike[str]) -> None:
     """Copy the stored rows of a whole campaign into a new file. Raises Unopenable, NotSaved."""
-    whole = resolve(target)
-    if not whole.parent.is_dir():
-        raise Unopenable(f"There is no folder {whole.parent} to make {whole.name} in.", 2)
-    with making_whole(whole) as new:
+    with making_whole(target) as new:
         writer = Writer(of_a_file.uri_of(new), log.campaign_id, record_types(log.rules))
         try:
             writer.make_tables()

@@ -171,7 +171,7 @@ def _merge(
             outcome.turn.number,
             None,
             [*(simulation[at].turn.facts for simulation in simulations), *([None] if refused else [])],
-            _drawn_by(outcome),
+            outcome.draws.get(outcome.turn.number, ()),
         )
         for at, outcome in enumerate(first)
     )
@@ -243,10 +243,6 @@ def _is_ones_own(handler: CommandHandler, lines: Sequence[Command], latest: Sequ
         return True
     loggers = [turn.by for turn in handler.log.read(latest[0] - 1, latest[-1]) if turn.number in latest]
     return latest[-1] == handler.number and {*loggers} == {*bare}
-
-
-def _drawn_by(outcome: Outcome) -> tuple[Draw, ...]:
-    return outcome.draws.get(outcome.turn.number, ())
 
 
 def _expected_turn(

@@ -288,7 +288,9 @@ def recap_of(
         ),
         turning_points=tuple(points),
         rulings=tuple(_rulings(turns, system)),
-        overrides=evening.in_words(turn for turn in standing if _overrides_a_sheet(turn)),
+        overrides=evening.in_words(
+            turn for turn in standing if any(isinstance(fact, SheetOverridden) for fact in turn.facts)
+        ),
         still_open=tuple(walk.still_open()),
         notes=tuple(_notes(turns)),
         fates=tuple(walk.fates()),
@@ -389,10 +391,6 @@ def _happens(turn: EffectiveTurn, parts: Sequence[VisibleFact]) -> bool:
         not isinstance(fact, APART) and not isinstance(part, Elsewhere)
         for fact, (part, _) in zip(turn.facts, parts, strict=True)
     )
-
-
-def _overrides_a_sheet(turn: EffectiveTurn) -> bool:
-    return any(isinstance(fact, SheetOverridden) for fact in turn.facts)
 
 
 #: Actions on a sheet or in the log only: the characters that they name need not be present.

@@ -90,7 +90,9 @@ def _print_schema(screen: Screen, view: "View", form: Format) -> None:
         for column, (_, meaning) in table.columns.items()
     ]
     fields = [row[1] for row in view.ask("PRAGMA table_info(sheets)")]
-    rows += [{"table": "sheets", "column": field, "meaning": _of_sheet(field)} for field in fields]
+    meanings = {"character": "whose sheet"}
+    as_printed = "as `campaign status --json` shows it; lists as JSON text"
+    rows += [{"table": "sheets", "column": field, "meaning": meanings.get(field, as_printed)} for field in fields]
     if has_full_text():
         rows.append({"table": "turns_fts", "column": "sentence", "meaning": "full text: where turns_fts match 'word'"})
     if form is not Format.text:
@@ -109,7 +111,3 @@ def _print_schema(screen: Screen, view: "View", form: Format) -> None:
                 line: list[Span | str] = [f"  {row['column']:<{widest}}  ", Span(row["meaning"], "dim")]
                 screen.lines(screen.wrap(line, indent=widest + 4))
         screen.line()
-
-
-def _of_sheet(field: str) -> str:
-    return "whose sheet" if field == "character" else "as `campaign status --json` shows it; lists as JSON text"

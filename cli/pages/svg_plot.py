@@ -160,10 +160,10 @@ def _ticks(most: int) -> list[int]:
     return list(range(0, most + 1, step))
 
 
-def _apart(heights: Sequence[float], gap: float = 15) -> list[float]:
-    """The heights of the names, moved down until neighbours are `gap` pixels apart."""
+def _apart(heights: Sequence[float]) -> list[float]:
+    """The heights of the names, moved down until neighbours are 15 pixels apart."""
     places = list(heights)
     below = float("-inf")
     for index in sorted(range(len(places)), key=lambda place: places[place]):
-        places[index] = below = max(places[index], below + gap)
+        places[index] = below = max(places[index], below + 15)
     return places

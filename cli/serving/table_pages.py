@@ -42,13 +42,10 @@ async def _table(server: TableServer, view: SeatView, template: str) -> Response
     server.name = now.campaign
     entry = server.tables.get((view.seat.name, template))
     if entry is None or entry[0] is not now:
-        response = server.page(template, view, now=now, line="", verbs=_short_verbs(view))
+        verbs = [] if view.permissions.only_reads else list(view.forms.at_hand())
+        response = server.page(template, view, now=now, line="", verbs=verbs)
         entry = server.tables[view.seat.name, template] = (now, bytes(response.body))
     return HTMLResponse(entry[1])
-
-
-def _short_verbs(view: SeatView) -> list[Any]:
-    return [] if view.permissions.only_reads else list(view.forms.at_hand())
 
 
 def _tap(view: SeatView, form: Mapping[str, list[str]]) -> Tap:

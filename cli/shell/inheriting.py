@@ -21,7 +21,11 @@ def inheritance_from(source: str) -> tuple[dict[str, Any], dict[str, Any]]:
 
     Raises Invalid, and what opening a campaign raises.
     """
-    book = _from_json(Path(source)) if _is_json(Path(source)) else _from_campaign(source)
+    if _is_json(Path(source)):
+        book = _from_json(Path(source))
+    else:
+        with open_chosen(source) as (log, system):
+            book = rulebook_with_evidence(log, system, log.last())
     return msgspec.to_builtins(inheritance_of(book)), options_of(book)
 
 
@@ -31,11 +35,6 @@ def _is_json(path: Path) -> bool:
             return stream.read(64).lstrip()[:1] == b"{"
     except OSError:
         return False
-
-
-def _from_campaign(source: str) -> Rulebook:
-    with open_chosen(source) as (log, system):
-        return rulebook_with_evidence(log, system, log.last())
 
 
 def _from_json(path: Path) -> Rulebook:

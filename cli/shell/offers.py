@@ -6,9 +6,9 @@ from typing import Annotated, Any
 
 from cli.shell import options
 from cli.shell.command_context import handler_for, open_chosen, played_otherwise, read_up_to
-from cli.shell.declaration import ArgumentSpec
+from cli.shell.declaration import ArgumentSpec, gathering
 from cli.shell.parser import Command, command_of
-from cli.shell.record_options import RecordOptions, command_of_options, with_record_options
+from cli.shell.record_options import RecordOptions, command_of_options, record_options_of, record_parameters
 from cli.terminal.answers import answer_json, print_answer
 from cli.terminal.screen import Screen, Span
 from cli.terminal.sheet import print_rows
@@ -20,11 +20,6 @@ from domain.system.rulesystem import RuleSystem
 
 #: Bytes in all, and files of a folder, that are read at most.
 MOST_BYTES, MOST_FILES = 64_000_000, 5_000
-
-
-def command_for(offer: Reader | Lookup) -> Command:
-    """The command of a reader or a lookup."""
-    return lookup_command(offer) if isinstance(offer, Lookup) else reader_command(offer)
 
 
 def words_of(offer: Reader | Lookup) -> list[str]:
@@ -110,11 +105,11 @@ def take_in(reader: Reader, where: str, manner: RecordOptions) -> None:
 def reader_command(reader: Reader) -> Command:
     """The command of a reader with a verb of its own."""
 
-    @with_record_options(without=("yes",))
     def run(manner: RecordOptions, file: Annotated[str, ArgumentSpec(metavar="FILE", help="What to read.")]) -> None:
         take_in(reader, file, manner)
 
-    return command_of(reader.verb, run, reader.help, examples=lambda: words_of(reader))
+    run_with_options = gathering(run, RecordOptions, record_options_of, record_parameters(without=("yes",)))
+    return command_of(reader.verb, run_with_options, reader.help, examples=lambda: words_of(reader))
 
 
 def lookup_command(lookup: Lookup) -> Command:

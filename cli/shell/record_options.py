@@ -1,6 +1,6 @@
 """The common options of recording commands: in the help of every verb, and as the values of a reader's command."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from typing import Any
 
 from msgspec import Struct
@@ -8,7 +8,7 @@ from msgspec import Struct
 from cli.line.understanding import SETTLES_LATER_TURNS
 from cli.recording.authorship import author, moment
 from cli.shell import options
-from cli.shell.declaration import Parameter, gathering, parameter
+from cli.shell.declaration import Parameter, parameter
 from cli.terminal.screen import Screen
 from domain.log.backdating import NOW, Backdating, settling
 from domain.log.command_handler import Command
@@ -76,15 +76,6 @@ def record_options_of(arguments: dict[str, Any]) -> RecordOptions:
         values["dry_run"],
         Backdating(values["after"], values["before"], options.conflicts_option(values["drop"], values["keep"])),
     )
-
-
-def with_record_options(*, without: Collection[str] = ()) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Decorate a function with a parameter of type `RecordOptions` as a recording command.
-
-    The command takes the function's other parameters and the common options, but those in `without`.
-    """
-
-    return lambda function: gathering(function, RecordOptions, record_options_of, record_parameters(without=without))
 
 
 def command_of_options(manner: RecordOptions, action: Action) -> Command:

@@ -47,8 +47,8 @@ def verbs_of(key: str, line: Callable[[str], "Command"]) -> "CommandGroup":
         return {"Verbs": verbs, **({"And": more} if more else {})}
 
     def verb_command(name: str) -> "Command | None":
-        if name in extensions:
-            return offers.command_for(extensions[name])
+        if (offer := extensions.get(name)) is not None:
+            return offers.lookup_command(offer) if isinstance(offer, Lookup) else offers.reader_command(offer)
         return line(name) if is_verb(key, name) else None
 
     help_text, epilog = f"Record {purpose_of(key)}.", in_the_manual("line")

@@ -58,6 +58,7 @@ def to_view(state: DeckahedronState, name: str) -> dict[str, Any]:
 def rows(state: DeckahedronState, name: str, view: dict[str, Any]) -> Sequence[Row]:
     """The sheet as rows."""
     sheet = view
+    on_the_table = [Phrase("on the table", "faint")] if state.characters[name].cards == "table" else []
     rows: list[Row] = [
         (
             "attributes",
@@ -66,7 +67,7 @@ def rows(state: DeckahedronState, name: str, view: dict[str, Any]) -> Sequence[R
         ("stamina", (Pips(sheet["stamina_left"], MOST_STAMINA),)),
         ("harm", (Pips(sheet["harm"], MOST_HARM),)),
         ("wounds", (Pips(sheet["wounds"], MOST_WOUNDS), *_if_any("Wound cards ", sheet["wound_cards"]))),
-        ("deck", (Phrase(quantity(sheet["deck_count"], "card")), *_on_the_table(state, name))),
+        ("deck", (Phrase(quantity(sheet["deck_count"], "card")), *on_the_table)),
         ("discard pile", (Phrase(quantity(len(sheet["discard"]), "card")),)),
         (
             "exhaustion pile",
@@ -169,10 +170,6 @@ def brief(state: DeckahedronState, name: str, view: dict[str, Any]) -> Sequence[
     if view["incapacitated"]:
         bits.append(Phrase(view["incapacitated_means"] or "incapacitated", "bad"))
     return (tuple(bits),)
-
-
-def _on_the_table(state: DeckahedronState, name: str) -> tuple[Phrase, ...]:
-    return (Phrase("on the table", "faint"),) if state.characters[name].cards == "table" else ()
 
 
 def _if_any(label: str, cards: Sequence[str]) -> tuple[Phrase, ...]:

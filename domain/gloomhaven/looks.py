@@ -125,7 +125,7 @@ def rows(state: GloomhavenState, name: str, view: dict[str, Any]) -> Sequence[Ro
     """The sheet in rows; of a hidden pile the view has only the number of cards."""
     rows: list[Row] = [
         ("class", (Phrase(f"{called(str(view['class']))}, level {view['level']}"),)),
-        ("hp", (Bar(view["hp"], view["max_hp"]), *_standing(view))),
+        ("hp", (Bar(view["hp"], view["max_hp"]), *([Phrase("exhausted", "bad")] if view["exhausted"] else []))),
         ("xp", (Phrase(str(view["xp"])),)),
         ("gold", (Phrase(str(view["gold"])),)),
     ]
@@ -166,10 +166,6 @@ def _figures(summon: dict[str, Any]) -> list[Phrase]:
     figures = [f"{figure} {summon[figure]}" for figure in ("attack", "move", "range") if summon[figure] is not None]
     texts = [*([", ".join(figures)] if figures else []), *summon["traits"]]
     return [*map(Phrase, texts), *(Phrase(condition, "bad") for condition in summon["conditions"])]
-
-
-def _standing(view: dict[str, Any]) -> tuple[Phrase, ...]:
-    return (Phrase("exhausted", "bad"),) if view["exhausted"] else ()
 
 
 def _cards(state: GloomhavenState, name: str, pile: Iterable[int] | int) -> str:

@@ -231,10 +231,6 @@ def worsening(sheet: OsrSheet) -> Wound | None:
     return next((wound for wound in sheet.wounds if wound.id == sheet.worsening), None)
 
 
-def paragraph_of(wound: Wound) -> str:
-    return "OSR 6.9" if wound.severity == "minor" else "OSR 6.10"
-
-
 class Treat(Action, frozen=True, kw_only=True, tag="osr.treat"):
     """Treat a wound, so that it cannot worsen."""
 
@@ -250,7 +246,7 @@ class Treat(Action, frozen=True, kw_only=True, tag="osr.treat"):
         wound = wound_of(decision, self.character, self.wound)
         refuse_unless(
             not wound.treated,
-            paragraph_of(wound),
+            "OSR 6.9" if wound.severity == "minor" else "OSR 6.10",
             f"{possessive(self.character)} wound {wound.id} has been treated already.",
         )
         decision.tell(WoundTreated(self.character, wound.id, wound.what))

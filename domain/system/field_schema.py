@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -182,7 +183,8 @@ def kind_of(hint: Any) -> Kind:
             hint, *metas = get_args(hint)
             all_metas += [meta for meta in reversed(metas) if isinstance(meta, Meta)]
             continue
-        parts = [part for part in get_args(hint) if part is not type(None)] if _is_union(hint) else []
+        is_union = get_origin(hint) in (Union, UnionType)
+        parts = [part for part in get_args(hint) if part is not type(None)] if is_union else []
         if len(parts) != 1:
             break
         hint = parts[0]
@@ -206,10 +208,6 @@ def _bare(hint: Any, parts: list[Any]) -> Kind:
     if isinstance(hint, type) and issubclass(hint, Struct):
         return Kind("object", fields=tuple(field.encode_name for field in msgspec.structs.fields(hint)))
     return Kind({bool: "flag", int: "number", str: "text"}.get(hint, "any"))  # type: ignore[arg-type]
-
-
-def _is_union(hint: Any) -> bool:
-    return get_origin(hint) is Union or type(hint).__name__ == "UnionType"
 
 
 def typed_fields(kind: type[Struct]) -> Iterator[tuple[str, Any]]:

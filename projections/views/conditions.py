@@ -3,6 +3,7 @@
 brog.hp < 3        ada.condition = dead and not brog.hp > 5        "Sir Tom".conditions contains poison
 """
 
+import operator
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
@@ -147,13 +148,13 @@ class _Parser:
     def _disjunction(self) -> Test:
         test = self._conjunction()
         while self._next_is("or"):
-            test = _or(test, self._conjunction())
+            test = _of_two(any, test, self._conjunction())
         return test
 
     def _conjunction(self) -> Test:
         test = self._negation()
         while self._next_is("and"):
-            test = _and(test, self._negation())
+            test = _of_two(all, test, self._negation())
         return test
 
     def _negation(self) -> Test:
@@ -162,7 +163,8 @@ class _Parser:
             raise Invalid("The condition is nested too deeply.")
         try:
             if self._next_is("not"):
-                return _not(self._negation())
+                denied = self._negation()
+                return lambda values: not denied(values)
             if self._next_is("("):
                 test = self._disjunction()
                 if not self._next_is(")"):
@@ -180,12 +182,12 @@ class _Parser:
                 if self._next_is(sign):
                     right = self._operand(first=False)
                     return _of_any([_comparison_test(compare, left_side, right, self._text) for left_side in everybody])
-            return _of_any([partial(_is_so, left_side) for left_side in everybody])
+            return _of_any([_truth_test(left_side) for left_side in everybody])
         left_side = self._operand(first=True)
         for sign, compare in COMPARISONS.items():
             if self._next_is(sign):
                 return _comparison_test(compare, left_side, self._operand(first=False), self._text)
-        return lambda values: bool(decode(left_side(values)))
+        return _truth_test(left_side)
 
     def _operand(self, *, first: bool) -> Callable[[Values], Any]:
         if self._at >= len(self._tokens):
@@ -196,13 +198,13 @@ class _Parser:
             case "path":
                 about = self._target(".".join(part.strip("\"'") for part in re.findall(WORD, text)))
                 self._looks_at.add((about.character, about.field))
-                return lambda values: as_cell(inside(values[about.character, about.field], about.inside))
+                return partial(_value_of, about)
             case "number":
                 number = float(text) if "." in text else int(text)
                 return lambda _values: number
             case "word" if first and (of_table := self._of_the_table(text)) is not None:
                 self._looks_at.add((of_table.character, of_table.field))
-                return lambda values: as_cell(inside(values[of_table.character, of_table.field], of_table.inside))
+                return partial(_value_of, of_table)
             case "word" if not first:
                 word: Any = text.strip("\"'") if text[0] in "\"'" else WORDS.get(text.casefold(), text)
                 return lambda _values: word
@@ -257,8 +259,8 @@ def _value_of(about: Target, values: Values) -> Any:
     return as_cell(inside(values[about.character, about.field], about.inside))
 
 
-def _is_so(value_of: Callable[[Values], Any], values: Values) -> bool:
-    return bool(decode(value_of(values)))
+def _truth_test(value_of: Callable[[Values], Any]) -> Test:
+    return lambda values: bool(decode(value_of(values)))
 
 
 def _of_any(tests: Sequence[Test]) -> Test:
@@ -298,14 +300,14 @@ def _same(first: Any, second: Any) -> bool:
 
 
 COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
-    "<=": lambda left, right: left <= right,
-    ">=": lambda left, right: left >= right,
+    "<=": operator.le,
+    ">=": operator.ge,
     "!=": lambda left, right: not _same(left, right),
     "<>": lambda left, right: not _same(left, right),
     "==": _same,
     "=": _same,
-    "<": lambda left, right: left < right,
-    ">": lambda left, right: left > right,
+    "<": operator.lt,
+    ">": operator.gt,
     "contains": _contains,
 }
 #: Comparisons of two numbers or two texts only.
@@ -327,13 +329,5 @@ def _comparison_test(
     return test
 
 
-def _or(first: Test, second: Test) -> Test:
-    return lambda values: first(values) or second(values)
-
-
-def _and(first: Test, second: Test) -> Test:
-    return lambda values: first(values) and second(values)
-
-
-def _not(test: Test) -> Test:
-    return lambda values: not test(values)
+def _of_two(how_many: Callable[[Iterable[bool]], bool], first: Test, second: Test) -> Test:
+    return lambda values: how_many(test(values) for test in (first, second))

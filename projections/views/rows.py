@@ -184,14 +184,10 @@ class Rows:
             under = self._under[rules] = [
                 (rule, self._versions.get(bare_number(self.system, rule), 1), ruling)
                 for rule in rules
-                for ruling in self._rulings_on(rule)
+                for ruling in self._on.get(bare_number(self.system, rule)) or (None,)
             ]
         number = turn.number
         self.tables["under"] += [(number, *row) for row in under]
-
-    def _rulings_on(self, rule: str) -> Sequence[int | None]:
-        """The rulings in force on a paragraph, by number; (None,) if there is none."""
-        return self._on.get(bare_number(self.system, rule)) or (None,)
 
     def _paragraph(self, ruling: int) -> str:
         in_force = self._rulings.get(ruling)

@@ -88,15 +88,16 @@ def server_facts(address: ServerAddress) -> dict[str, Any]:
                 ),
                 "partitions": one("SELECT count(*) FROM pg_inherits WHERE inhparent = 'stored_events'::regclass"),
                 "size": one("SELECT pg_size_pretty(pg_database_size(current_database()))"),
-                "turns are only added to": _as_it_should_be(
-                    one(
+                "turns are only added to": (
+                    "yes"
+                    if one(
                         "SELECT count(*) FROM pg_trigger WHERE tgname IN ('only_added_to', 'never_emptied')"
                         " AND tgenabled = 'D'"
                     )
                     == 0
                     and one("SELECT count(*) FROM pg_trigger WHERE tgname = 'only_added_to' AND tgparentid = 0")
-                    == len(tables.ONLY_ADDED_TO),
-                    "the triggers that keep it so are gone or off; campaign server init makes them anew",
+                    == len(tables.ONLY_ADDED_TO)
+                    else "the triggers that keep it so are gone or off; campaign server init makes them anew"
                 ),
                 "this user may": _rights(connection),
             }
@@ -129,10 +130,6 @@ def _role(connection: psycopg.Connection[Any]) -> str:
     if not follows:
         return "standby, which only reads, and hears nothing of its primary"
     return f"standby, which only reads, {unread} behind what it has of its primary"
-
-
-def _as_it_should_be(right: bool, otherwise: str) -> str:
-    return "yes" if right else otherwise
 
 
 def _rights(connection: psycopg.Connection[Any]) -> str:

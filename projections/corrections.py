@@ -38,7 +38,6 @@ class Correction(Struct, frozen=True):
 
     @property
     def line(self) -> str:
-        """The correction in one line."""
         so = f" {turns_in_words(self.differently)} read differently now." if len(self.differently) > 1 else ""
         so = f" {turns_in_words(self.differently)} reads differently now." if len(self.differently) == 1 else so
         earlier_reading = f". {'It' if len(self.turns) == 1 else 'They'} had said" if self.taken_back else ""

@@ -56,7 +56,6 @@ def is_by(logger: str | None, name: str) -> bool:
 
 
 def matching_entries(entries: Iterable[Entry], filters: Filters) -> Iterator[Entry]:
-    """The entries that pass the filters."""
     f, words = filters, filters.words
     for entry in entries:
         if (

@@ -115,7 +115,7 @@ def remarks(log: Log, rule: str | None = None, upto: int | None = None) -> list[
     keyed_turns.sort(key=lambda pair: pair[0])
     turns = [turn for _, turn in keyed_turns]
     in_force = holdings(state_at(system_of(log.rules), log, upto).campaign.rulings)
-    context = _Context(effective, in_force, _endings(turns), _keepings(turns), _rules_of(turns, redecisions), evenings)
+    context = _Context(effective, in_force, *_ends_of(turns), _rules_of(turns, redecisions), evenings)
     every = inherited_remarks
     # a long campaign has more such turns than fit beside their remarks: each goes as soon as it is read
     keyed_turns.clear()
@@ -157,24 +157,16 @@ class _Context(Struct, frozen=True):
     evenings: Mapping[int, SessionOpened]
 
 
-def _endings(turns: Sequence[EffectiveTurn]) -> dict[int, tuple[int, str | None]]:
-    return {
-        event.ruling: (turn.number, event.why)
-        for turn in turns
-        if turn.standing
-        for event in turn.facts
-        if isinstance(event, RulingEnded)
-    }
-
-
-def _keepings(turns: Sequence[EffectiveTurn]) -> dict[int, int]:
-    return {
-        event.ruling: turn.number
-        for turn in turns
-        if turn.standing
-        for event in turn.facts
-        if isinstance(event, RulingKept)
-    }
+def _ends_of(turns: Sequence[EffectiveTurn]) -> tuple[dict[int, tuple[int, str | None]], dict[int, int]]:
+    """The endings and the keepings, as the context has them."""
+    endings, keepings = {}, {}
+    for turn in turns:
+        for fact in turn.facts if turn.standing else ():
+            if isinstance(fact, RulingEnded):
+                endings[fact.ruling] = turn.number, fact.why
+            elif isinstance(fact, RulingKept):
+                keepings[fact.ruling] = turn.number
+    return endings, keepings
 
 
 def _rules_of(turns: Sequence[EffectiveTurn], redecisions: Mapping[int, Sequence[Redecision]]) -> dict[int, str]:

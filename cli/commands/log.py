@@ -130,7 +130,11 @@ def log(
                 shown_entries = reversed(list(shown_entries))
             _write(screen, source, shown_entries, matches, form, oneline=oneline)
         if form is Format.text and not source.unruled and store.begun_version < system.version:
-            _print_begun_version(screen, store, system)
+            begun = (
+                f"Begun under version {store.begun_version} of the rules; today's is {system.version}. What an"
+                " older version decided is taken on trust (campaign verify)."
+            )
+            screen.line(Span(begun, "dim"))
         if store.decoder.newer is not None:
             screen.flush()
             complain(store.decoder.newer.reason)
@@ -282,7 +286,6 @@ def _between(source: _Source, filters: Filters, number: int | None) -> _Matches:
 def _write(
     screen: Screen, source: _Source, entries: Iterable[Entry], matches: _Matches, form: Format, *, oneline: bool
 ) -> None:
-    """Write the entries in one of the forms."""
     if form is Format.text:
         titles = None if oneline else matches.titles
         _print(screen, entries, titles, source.log, digits=len(str(matches.widest)) + 1, oneline=oneline)
@@ -290,16 +293,6 @@ def _write(
         _print_markdown(screen, entries, matches.titles)
     else:
         write_rows(screen, (entry.as_json() for entry in _flushing(screen, entries)), form, COLUMNS)
-
-
-def _print_begun_version(screen: Screen, store: StoredLog, system: RuleSystem) -> None:
-    screen.line(
-        Span(
-            f"Begun under version {store.begun_version} of the rules; today's is {system.version}. What an"
-            " older version decided is taken on trust (campaign verify).",
-            "dim",
-        )
-    )
 
 
 def _print_new_entries(screen: Screen, source: _Source, filters: Filters, form: Format, *, oneline: bool) -> None:

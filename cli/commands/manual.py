@@ -38,7 +38,6 @@ class ManualFormat(StrEnum):
 
 
 def complete_chapters(incomplete: str) -> list[str]:
-    """The names of the chapters."""
     return [chapter.name for chapter in chapters() if chapter.name.startswith(incomplete.casefold())]
 
 

@@ -166,7 +166,6 @@ def _write_book(screen: Screen, book: Rulebook, form: Format, file: Any) -> None
 
 
 def as_json(book: Rulebook) -> dict[str, Any]:
-    """The whole book as JSON."""
     whole: dict[str, Any] = msgspec.to_builtins(book)
     return {"type": "rulebook", **whole}
 

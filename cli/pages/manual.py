@@ -54,7 +54,6 @@ def _chapter(name: str) -> Chapter:
 
 
 def index() -> Chapter:
-    """The list of the chapters."""
     return _chapter("index")
 
 

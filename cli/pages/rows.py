@@ -46,7 +46,6 @@ def write_rows(screen: Screen, rows: Iterable[Mapping[str, Any]], form: Format, 
 
 
 def _table(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> Iterator[str]:
-    """Rows as a table of HTML."""
     from cli.pages.html_page import escape_html
 
     heads = "".join(f"<th>{escape_html(column)}</th>" for column in columns)

@@ -130,7 +130,6 @@ def _runs(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
 
 
 def session_page(number: int) -> str:
-    """The page of a session."""
     return f"sessions/session-{number}.html"
 
 

@@ -188,7 +188,6 @@ class Audience:
         return f"{listed(who)} {'has' if len(who) == 1 else 'have'} chosen, {len(choosers)} of {of}"
 
     def completions(self, text: str, cursor: int, questions: Sequence[str]) -> "Completions":
-        """The completions of a line."""
         from cli.line.completing import completions  # not needed by commands that only record
 
         return completions(text, cursor, self.context, questions)

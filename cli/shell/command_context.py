@@ -62,14 +62,9 @@ def open_chosen(
 ANOTHER_EVENING = 12 * 3600
 
 
-def of_another_evening(choice: ChosenCampaign) -> bool:
-    """Whether a campaign was chosen only because it was used last, and that was long ago."""
-    return choice.used_last is not None and now().timestamp() - choice.used_last >= ANOTHER_EVENING
-
-
 def _not_by_mistake(choice: ChosenCampaign) -> None:
-    """Warn before writing to the campaign of another evening, and ask for confirmation on a terminal."""
-    if choice.used_last is None or not of_another_evening(choice):
+    """Warn before writing to a campaign that was only used last, long ago, and ask for confirmation on a terminal."""
+    if choice.used_last is None or now().timestamp() - choice.used_last < ANOTHER_EVENING:
         return
     day = datetime.fromtimestamp(choice.used_last, UTC).astimezone().date()
     complain(f"There is no campaign in this folder; the one used last, on {day}, is {choice.address}.")

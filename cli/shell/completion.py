@@ -67,12 +67,10 @@ def _propose(proposals_in: Callable[[Context], Iterable[Any]], incomplete: str, 
 
 
 def characters(incomplete: str, values: Values) -> list[str]:
-    """The characters."""
     return _propose(lambda context: context.state.characters, incomplete, values)
 
 
 def rules(incomplete: str, values: Values) -> list[str]:
-    """The numbers of the rules."""
     return _propose(
         lambda context: (*paragraphs_of(context.system.key), *context.state.campaign.paragraphs), incomplete, values
     )
@@ -128,7 +126,6 @@ def sessions(incomplete: str, values: Values) -> list[str]:
 
 
 def players(incomplete: str, values: Values) -> list[str]:
-    """The players."""
 
     def complete_players(context: Context) -> Iterable[str]:
         players_ = (getattr(sheet, "player", None) for sheet in context.state.characters.values())

@@ -55,7 +55,6 @@ def handler_of_example(log: Log) -> CommandHandler:
 
 
 def first_turn(example: Example) -> Turn:
-    """Turn 1 of an example."""
     action = action_from(
         example.rules,
         {"type": "campaign.start", "name": example.name, "rules": example.rules, "options": example.options},

@@ -105,7 +105,6 @@ class LineOptions(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def screen(self) -> Screen:
-        """The screen for the answer."""
         return Screen(self.color)
 
 

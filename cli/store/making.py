@@ -42,7 +42,7 @@ def making_whole(target: str | os.PathLike[str]) -> Iterator[Path]:
             _remove(new)  # left behind by a process that was killed
             fd = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
             try:
-                _make_private(new)
+                new.chmod(0o600)  # whatever the umask is; by path, as Windows has no fchmod before Python 3.13
                 yield new
                 _sync(fd)
             finally:
@@ -73,11 +73,6 @@ def _name(new: Path, path: Path) -> None:
             raise
         # the name was found free under the lock
         new.rename(path)
-
-
-def _make_private(path: Path) -> None:
-    """Set the permissions whatever the umask is. By path, as Windows has no fchmod before Python 3.13."""
-    path.chmod(0o600)
 
 
 def _sync(fd: int) -> None:

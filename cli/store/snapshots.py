@@ -28,7 +28,6 @@ THIN_OUT = "DELETE FROM snapshots WHERE turn < ?1 AND turn NOT IN (SELECT max(tu
 
 
 def snapshots_of(campaign_id: str) -> Path:
-    """The path of the snapshot file of a campaign."""
     safe = "".join(sign if sign.isalnum() else "-" for sign in campaign_id)
     return cache_folder() / f"{safe}.snapshots"
 

@@ -25,7 +25,6 @@ class Proposals:
         return dict(zip(KEYS, choices, strict=False))
 
     def leave(self, decision: PendingDecision) -> None:
-        """Leave a decision as it is."""
         self._left.append(decision)
 
     def begins_line(self, key: str) -> bool:

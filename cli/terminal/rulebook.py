@@ -110,7 +110,6 @@ def _print_remark(screen: Screen, remark: Remark, evidence: Evidence | None) -> 
 
 
 def print_trials(screen: Screen, book: Rulebook, trials: Sequence[Trial]) -> None:
-    """Print the open trials."""
     for trial in trials:
         entry = remark_in_words(trial.remark)
         due = Span(" Due now.", "yellow") if trial.due else ""

@@ -86,7 +86,6 @@ def width(text: str) -> int:
 
 
 def columns_of(line: Line) -> int:
-    """The columns that a line takes."""
     return sum(width(part.text if isinstance(part, Span) else part) for part in line)
 
 

@@ -267,7 +267,6 @@ def read_value(state: GloomhavenState, name: str, field: str, value: Any, *, in_
 
 
 def table_rows(state: GloomhavenState) -> Sequence[Row]:
-    """The table in rows."""
     table = state.table
     outcome = f" ({table.outcome})" if table.outcome else ""
     level = f", level {table.level}" if table.level is not None else ""

@@ -208,12 +208,10 @@ class EffectiveHistory:
         return turn.facts if turn.number in self.with_revision_events else tuple(turn.events)
 
     def chance(self, turn: Turn) -> Mapping[str, Drawn]:
-        """The effective chance of a turn."""
         redecision = self.redecision(turn.number)
         return chance_with_owners(redecision.chance if redecision else turn.chance)
 
     def action(self, turn: Turn) -> Action:
-        """The effective action of a turn."""
         amendment = self.amendments.get(turn.number)
         return amendment[1] if amendment else turn.action
 

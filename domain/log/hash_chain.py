@@ -78,7 +78,6 @@ class Seal(Struct, frozen=True):
 
 
 def seal_of(turn: int, link: bytes) -> Seal:
-    """The seal of a turn, from its link."""
     value = int.from_bytes(link[: BITS // 8], "big")
     return Seal(turn, "".join(DIGITS[value >> shift & 31] for shift in range(BITS - 5, -1, -5)))
 

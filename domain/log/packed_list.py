@@ -40,7 +40,6 @@ class PackedList(Sequence[T], Generic[T]):
         return twin
 
     def append(self, record: T) -> None:
-        """Add a record."""
         self._end.append(record)
         if len(self._end) == self._size:
             self._pieces.append(self._pack(self._end))

@@ -28,11 +28,9 @@ class RealDraws:
     """The real source of draws: the seeds, decks and records of the log."""
 
     def seed(self, turn: Turn) -> int:
-        """The seed of a turn."""
         return turn.seed
 
     def chance(self, recorded: Mapping[str, StoredDrawn]) -> Mapping[str, StoredDrawn]:
-        """The recorded chance of a turn."""
         return recorded
 
     def veiled(self, state: Game) -> Game:

@@ -146,7 +146,6 @@ class Chance(Struct, eq=False, gc=False):
         return {**self._record_before, **self._record_now} if self._record_before else self._record_now.copy()
 
     def record_of(self, key: str) -> StoredDrawn:
-        """The record under one key."""
         return self._record_now[key] if key in self._record_now else self._record_before[key]
 
     def draws(self) -> tuple[Draw, ...]:

@@ -25,5 +25,4 @@ class UsedNumbers(Struct):
         return max(self.numbers.get(key, ()), default=0)
 
     def copy(self) -> "UsedNumbers":
-        """An independent copy."""
         return UsedNumbers({key: set(numbers) for key, numbers in self.numbers.items()}, self.version)

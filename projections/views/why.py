@@ -91,7 +91,6 @@ def characters_in(view: View) -> list[str]:
 
 
 def fields_in(view: View) -> list[str]:
-    """The fields of the sheets."""
     return [row[1] for row in view.ask("PRAGMA table_info(sheets)")][1:]
 
 

@@ -393,8 +393,8 @@ def _happens(turn: EffectiveTurn, parts: Sequence[VisibleFact]) -> bool:
     )
 
 
-#: Actions on a sheet or in the log only: the characters that they name need not be present.
-ON_PAPER = (Note, Override, SheetCheck, Track)
+#: Actions on a sheet or in the log only, or about presence: the characters that they name need not be present.
+ON_PAPER = (Note, Override, SheetCheck, Track, Absence, Retire)
 
 
 def _took_part(turns: Sequence[EffectiveTurn], sheets: Mapping[str, Any], absent: Collection[str]) -> tuple[str, ...]:
@@ -402,34 +402,14 @@ def _took_part(turns: Sequence[EffectiveTurn], sheets: Mapping[str, Any], absent
 
     Events about other characters do not count (a day went by, a scenario ended), nor do turns about presence alone.
     """
-    actors = {
-        name
-        for turn in turns
-        if turn.standing and not isinstance(turn.action, ON_PAPER) and not _says_who_is_there(turn)
-        for name in names_in(turn.action)
-    }
-    # a character who was enrolled and then absent did not take part
-    newcomers = {
-        name
-        for turn in turns
-        if turn.standing and tag_of(type(turn.action)).endswith(".enrol")
-        for name in names_in(turn.action)
-        if name not in absent
-    }
-    back = {
-        turn.action.character
-        for turn in turns
-        if turn.standing
-        and isinstance(turn.action, Absence)
-        and turn.action.here
-        and turn.action.character not in absent
-    }
-    return tuple(name for name in sheets if name in actors | newcomers | back)
-
-
-def _says_who_is_there(turn: EffectiveTurn) -> bool:
-    """Whether a turn is about presence only: an enrolment, absence or retirement."""
-    return isinstance(turn.action, Absence | Retire) or tag_of(type(turn.action)).endswith((".enrol", ".absent"))
+    there: set[str] = set()
+    for action in (turn.action for turn in turns if turn.standing):
+        tag = tag_of(type(action))
+        if tag.endswith(".enrol") or (isinstance(action, Absence) and action.here):
+            there.update(name for name in names_in(action) if name not in absent)  # who came and left took no part
+        elif not isinstance(action, ON_PAPER) and not tag.endswith(".absent"):
+            there.update(names_in(action))
+    return tuple(name for name in sheets if name in there)
 
 
 def _rulings(turns: Sequence[EffectiveTurn], system: RuleSystem) -> Iterator[RuleDecision]:

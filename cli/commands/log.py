@@ -108,17 +108,11 @@ def log(
             _print_life(screen, system, _life(source, history), form)
             screen.flush(pager=True)
             return
-        filters = _filters(
-            source,
-            range_,
-            session,
-            character,
-            kind,
-            rule,
-            under,
+        filters = replace(
+            _filters(source, range_, session, character, kind, rule, under),
             by=by,
-            since=since,
-            until=until,
+            since=_time(since, time.min),
+            until=_time(until, time.max),
             grep=grep,
             undone=undone,
         )
@@ -192,14 +186,8 @@ def _filters(
     kind: str | None,
     rule: str | None,
     under: str | None,
-    *,
-    by: str | None,
-    since: str | None,
-    until: str | None,
-    grep: str | None,
-    undone: bool | None,
 ) -> Filters:
-    """The filters that the options name. Raises NotFound for what is not in the log, and Invalid."""
+    """The filters by what stands in the log. Raises NotFound for what is not in the log, and Invalid."""
     system, log = source.system, source.log
     if range_ and session is None and number_in(range_, "S") is not None:
         session, range_ = range_, None  # a session alone is all of it, and not its last turn
@@ -227,11 +215,6 @@ def _filters(
         kinds=options.or_not_found(lambda: _tags_of_kind(system, log, kind)) if kind is not None else None,
         rule=options.or_not_found(lambda: _citation(system, rule, own)) if rule else None,
         turns=_turns_under(source.store, system, source.upto, ruling_number(under)) if under is not None else None,
-        by=by,
-        since=_time(since, time.min),
-        until=_time(until, time.max),
-        grep=grep,
-        undone=undone,
     )
 
 

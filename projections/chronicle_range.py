@@ -8,20 +8,28 @@ from msgspec.structs import replace
 
 from domain.common.sessions import SessionOpened
 from domain.log.effective_history import EffectiveTurn, effective_history, effective_turns, since_of
-from domain.log.folding import state_before
+from domain.log.folding import state_at, state_before, steps
 from domain.log.points import NEAR_THE_END, session_changes, session_turns
 from domain.log.port import Log
 from domain.system.rulesystem import RuleSystem
 from domain.turn import Turn
-from projections.chronicle import Entry, entry_of
+from projections.chronicle import Entry, entry_for, entry_of
 
 
 def entries_between(
-    system: RuleSystem, log: Log, upto: int, first: int, last: int, among: Collection[int] | None = None
+    system: RuleSystem,
+    log: Log,
+    upto: int,
+    first: int,
+    last: int,
+    among: Collection[int] | None = None,
+    *,
+    viewer: str | None = None,
 ) -> Iterator[Entry]:
-    """The turns from `first` to `last` as the log reads at turn `upto`, without secrecy; only those `among` if given.
+    """The turns from `first` to `last` as the log reads at turn `upto`; only those `among` if given.
 
-    They are those of `chronicle`, but of the log before them only what they speak of is read, and what is open there.
+    They are those of `chronicle` for this viewer (None: the keeper), but of the log before them only what they speak of
+    is read, and what is open there.
     """
     known_after = first
     while True:
@@ -43,9 +51,23 @@ def entries_between(
         way = effective.way(current.number) if since_of(current.action) is None else (current.number,)
         return sessions[bisect_left(sessions, way, key=itemgetter(0)) - 1][1]
 
-    for current in effective_turns(log, last, effective, after=first - 1):
-        if first <= current.number <= last and (among is None or current.number in among):
-            yield entry_of(system, replace(current, session=session_of(current)))
+    def is_asked_for(number: int) -> bool:
+        return first <= number <= last and (among is None or number in among)
+
+    if viewer is None or not system.keeps_secrets:
+        for current in effective_turns(log, last, effective, after=first - 1):
+            if is_asked_for(current.number):
+                yield entry_of(system, replace(current, session=session_of(current)))
+        return
+    # what a player may see of a turn rests on the state after it, at its place
+    start = min([first, *(effective.trunk(number) for number in effective.place if is_asked_for(number))])
+    now, state = state_at(system, log, upto), state_before(system, log, start, upto)
+    entries = {
+        current.number: entry_for(system, replace(current, session=session_of(current)), after, now, viewer)
+        for current, after in steps(system, log, last, effective, after=start - 1, state=state)
+        if is_asked_for(current.number)
+    }
+    yield from (entries[number] for number in sorted(entries))
 
 
 def session_titles(log: Log, upto: int, sessions: Collection[int] | None = None) -> dict[int, str]:

@@ -221,7 +221,7 @@ def _filters(
 @contextmanager
 def _matching(source: _Source, filters: Filters, number: int | None) -> Iterator[_Matches]:
     """The entries that fit (the last `number` of them): from the tables where they know enough, else from the log."""
-    if source.viewer is None and not source.unruled and replace(filters, first=1, last=None) == Filters():
+    if not source.unruled and replace(filters, first=1, last=None) == Filters():
         yield _between(source, filters, number)
         return
     with ExitStack() as stack:
@@ -251,9 +251,10 @@ def _matching(source: _Source, filters: Filters, number: int | None) -> Iterator
 def _between(source: _Source, filters: Filters, number: int | None) -> _Matches:
     """The entries from one turn to another, which need no tables."""
     store, system, upto, last = source.store, source.system, source.upto, filters.last or source.upto
+    viewer = source.viewer
     first = filters.first if number is None else max(filters.first, last - number + 1)
     store.decoder.skips_newer = True
-    found: Iterable[Entry] = entries_between(system, store, upto, first, last)
+    found: Iterable[Entry] = entries_between(system, store, upto, first, last, viewer=viewer)
     sessions = None
     if number is not None:
         found = list(found)
@@ -262,7 +263,7 @@ def _between(source: _Source, filters: Filters, number: int | None) -> _Matches:
         found,
         session_titles(store, upto, sessions),
         last if first <= last else 1,
-        lambda turns: entries_between(system, store, upto, first, last, turns),
+        lambda turns: entries_between(system, store, upto, first, last, turns, viewer=viewer),
     )
 
 

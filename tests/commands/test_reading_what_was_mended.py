@@ -60,8 +60,8 @@ def test_an_entry_is_printed_while_most_are_not_read_yet(shell: Shell, monkeypat
     read, read_at_first = list[int](), list[int]()
 
     def noted(reading: Callable[..., Iterator[Entry]]) -> Callable[..., Iterator[Entry]]:
-        def noted_while_read(*asked: Any) -> Iterator[Entry]:
-            for entry in reading(*asked):
+        def noted_while_read(*asked: Any, **options: Any) -> Iterator[Entry]:
+            for entry in reading(*asked, **options):
                 read.append(entry.turn)
                 yield entry
 

@@ -16,6 +16,7 @@ from domain.gloomhaven.scenarios import BeginScenario, EndScenario
 from domain.log.folding import state_at, steps
 from domain.turn import Action
 from projections.chronicle import chronicle, entry_for
+from projections.chronicle_range import entries_between
 from projections.secrecy import sheet_for
 from projections.sheets import state_as_now
 from tests.gloomhaven.tables import BRUTE, brog, piles, rush, selecting, spell
@@ -281,3 +282,17 @@ def test_whom_an_enrolment_names_reads_its_hand_and_another_how_many_cards_it_ha
     assert sorted(own.action["hand"]) == sorted(hand)
     assert sorted(card["id"] for card in own.events[0]["hand"]) == sorted(hand)
     assert (of_another.action.get("hand"), of_another.events[0]["hand"]) == (None, 10)
+
+
+def test_a_selection_entered_late_reads_in_a_range_as_in_the_whole() -> None:
+    """It was revealed where it counts; at its own number its cards are played."""
+    table = both().and_given(select(1, 4), select(61, 62, "spell"), Reveal(), EndTurn(character="spell"))
+    brogs, spells = (turn.number for turn in table.log.read() if isinstance(turn.action, Select))
+    assert table.when({"type": "undo", "turns": [spells], "conflicts": "keep"}).outcome
+    late = {"type": "gloomhaven.select", "character": "spell", "lead": 61, "second": 62, "after": f"T{brogs}"}
+    assert table.when({**late, "conflicts": "keep"}).outcome
+    last = table.log.last()
+    whole = {entry.turn: entry.sentence for entry in chronicle(table.system, table.log, viewer="ann")}
+    (entry,) = entries_between(table.system, table.log, last, last, last, viewer="ann")
+    assert entry.sentence == whole[last]
+    assert "selects two cards" not in entry.sentence

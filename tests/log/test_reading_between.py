@@ -6,11 +6,13 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
+from msgspec.structs import replace
 
 from domain.log.port import MemoryLog
 from domain.turn import Turn
 from projections.chronicle import Entry, chronicle
 from projections.chronicle_range import entries_between, session_titles
+from projections.secrecy import ANYBODY, TABLE
 from tests.campaigns.lived import BEFORE, EVENING, lived
 from tests.kit.given import Given
 from tests.kit.subjects import Subject
@@ -34,6 +36,20 @@ def check_every_beginning(at: Given, upto: int, last: int) -> None:
         assert {n: title for n, title in found.items() if n in sessions} == {
             n: title for n, title in titles.items() if n in sessions
         }
+    if at.system.keeps_secrets:
+        for viewer in (*list(at.handler.state().characters)[:2], ANYBODY, TABLE):
+            check_every_beginning_for(viewer, at, upto, last, [entry.session for entry in whole])
+
+
+def check_every_beginning_for(viewer: str, at: Given, upto: int, last: int, sessions: Sequence[int]) -> None:
+    whole = [
+        replace(entry, session=session)
+        for entry, session in zip(chronicle(at.system, at.log, upto, viewer), sessions, strict=True)
+    ]
+    for first in range(1, last + 1):
+        expected = [entry.as_json() for entry in whole if first <= entry.turn <= last]
+        found = entries_between(at.system, at.log, upto, first, last, viewer=viewer)
+        assert [entry.as_json() for entry in found] == expected, f"T{first}..T{last} at T{upto} for {viewer!r}"
 
 
 @settings(max_examples=20, deadline=None)

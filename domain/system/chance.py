@@ -225,14 +225,15 @@ class Chance(Struct, eq=False, gc=False):
                 count_on_record = len(on_record.values[: on_record.reported])
                 self._record_now[key] = values_under_key(key, values, count_on_record, sides)
                 return values[:count]
-        from_table = self.report_of(key, reported)
         if reported is not None and new:
             if len(reported) != count:
                 raise Refusal(rule, f"This roll takes {quantity(count, 'die', 'dice')}, not {len(reported)}.")
             for die in reported:
                 if not 1 <= die <= sides:
                     raise Refusal(die_rule or rule, f"A d{sides} cannot show {die}.")
-        before = self._values(key, from_table, new=new)
+        valid_record = None if new else on_record
+        before = (reported or ()) if valid_record is None else valid_record.values
+        report_count = len(before if valid_record is None else before[: valid_record.reported])
         faces = []
         fresh_indices: list[int] = []
         for index in range(count):
@@ -242,11 +243,11 @@ class Chance(Struct, eq=False, gc=False):
             else:
                 faces.append(1 + self._below(sides, key, index))
                 fresh_indices.append(index)
-        report_count = len(from_table or ())
         if fresh_indices:
             self._draw_counts[key] = self._draw_counts.get(key, 0) + len(fresh_indices)
             report_count = min(report_count, fresh_indices[0])
-        self._record_now[key] = values_under_key(key, (*faces, *self._rest(key, count, new=new)), report_count, sides)
+        unused = () if valid_record is None else valid_record.values[count:]
+        self._record_now[key] = values_under_key(key, (*faces, *unused), report_count, sides)
         return tuple(faces)
 
     def cards(

@@ -7,6 +7,7 @@ question with the lines that would mean one thing alone.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 from types import MappingProxyType
 
 from msgspec import structs
@@ -14,7 +15,7 @@ from msgspec import structs
 from cli.line.clause import PLACES, Clause
 from cli.line.errors import Ambiguous, Meaning, Misread, Missing, Unclear
 from cli.line.named_values import as_flag, by_its_name
-from cli.line.reading import Piece, Reading, Unlisted
+from cli.line.reading import People, Piece, Reading, Unlisted
 from cli.line.search import Result, read
 from cli.line.values import number_of, people_at, title_at, title_behind_article
 from cli.line.verbs import names_a_turn
@@ -62,6 +63,8 @@ def ambiguity_of(result: Result) -> Ambiguous | None:
         return _not_on_the_list(clause, reading, reading.unlisted)
     if (of_one := _of_one(clause, reading)) is not None:
         return of_one
+    if (dice := _dice_behind_several(clause, reading)) is not None:
+        return dice
     if (beside := _beside_another(clause, reading)) is not None:
         return beside
     if (within := _within_a_name(clause, reading)) is not None:
@@ -259,12 +262,21 @@ def _meanings(clause: Clause, reading: Reading, place: int, beyond: int) -> Iter
         named, number = (word, following.text) if number_of(word.lstrip("-")) is None else (following.text, word)
         if len(named) >= SHORT and (entry := _entry_of_a_map(clause, reading, named.rstrip(STOPS), number)) is not None:
             yield place + 2, entry
+    if following is not None and len(word) < SHORT and _is_of_another_verb(clause, word, following.text):
+        yield place + 2, ""
     if following is not None and word.casefold() == "by" and place + 2 == beyond and "by" not in clause.grammar.fields:
         yield beyond, f"--by {quote(following.text)}"
     if following is not None and word.casefold() in PLACES and names_a_turn(following.text):
         yield place + 2, f"--{word.casefold()} {following.text}"
     if word.casefold().rstrip(",.;") in EARLIER and not reading.manner and clause.context.log.last() > 1:
         yield place + 1, f"--before T{clause.context.log.last()}"
+
+
+def _is_of_another_verb(clause: Clause, name: str, number: str) -> bool:
+    """`dc 15` in the words for a wound: whether a short name with a number is a field of another verb."""
+    fields = (field for kind in clause.context.system.actions for field in fields_of(kind))
+    is_field = any(field.key == name.casefold() and field.kind.shape == "number" for field in fields)
+    return is_field and clause.grammar.field_called(name, whole=True) is None and number_of(number) is not None
 
 
 def _entry_of_a_map(clause: Clause, reading: Reading, name: str, number: str) -> str | None:
@@ -404,6 +416,38 @@ def _of_one(clause: Clause, reading: Reading) -> Ambiguous | None:
         lead = f"{field.key} says which of several {number} counts; say:"
         return Ambiguous(lead, f"{own}:", choices, piece.start)
     return None
+
+
+def _dice_behind_several(clause: Clause, reading: Reading) -> Ambiguous | None:
+    """`hilda and agnes rest 4 5`: whose dice these are that stand behind several names; None: it is said whose."""
+    group, line = reading.groups[-1], clause.line
+    nth = next((at for at, name in enumerate(group.faces) if _names_before(group, name)), None)
+    if nth is None:
+        return None
+    whose = list(group.faces)[nth]
+    names, dice = [*_names_before(group, whose), whose], group.faces[whose]
+    share, left = divmod(len(dice), len(names))
+    shares = [] if left else [{name: dice[at * share :][:share] for at, name in enumerate(names)}]
+    pieces = [piece for piece in reading.pieces if piece.how in ("name", "dice")]
+    rolls = [piece for piece in pieces if piece.how == "dice"]
+    start, end = pieces[0].start, pieces[-1].end
+    others = [piece for piece in reading.pieces if start < piece.start < end and piece not in pieces]
+    before = [words_between(line, piece.start, piece.end) for piece in others if piece.how != "filler"]
+    choices = []
+    for mine in (*shares, *({name: dice} for name in names)):
+        faces = {**{name: own for name, own in group.faces.items() if name not in names}, **mine}
+        drawn = [quote(name) for name in group.names if name not in faces]
+        rolled = [f"{quote(name)} {''.join(map(str, own))}" for name, own in faces.items()]
+        says = listed([f"{name} {' '.join(map(str, own))}" for name, own in mine.items()])
+        choices.append(Meaning(says, with_words(line, start, end, *rolled, *drawn, *before)))
+    sentence = f"Whose dice are {line.rest(rolls[nth].start, rolls[nth].end)}?"
+    return Ambiguous(f"{sentence} Say:", sentence, choices, start, explained=True)
+
+
+def _names_before(group: People, name: str) -> list[str]:
+    """The names without dice directly before one that has some."""
+    names = group.names[: group.names.index(name)]
+    return list(takewhile(lambda other: other not in group.faces, reversed(names)))[::-1]
 
 
 def _within_a_name(clause: Clause, reading: Reading) -> Ambiguous | None:

@@ -14,7 +14,7 @@ from cli.line.phrase import LinePhrase
 from cli.line.turn_references import standing_actions
 from cli.line.values import Context, somebody_meant
 from cli.line.verbs import kinds_called
-from cli.line.vocabulary import APPEARING, ENDING, UPON_US, singular
+from cli.line.vocabulary import APPEARING, COUNTED, ENDING, EVENINGS, ORDINALS, UPON_US, singular
 from cli.line.words import Line, quote, tokenize
 from domain.common.rulings import Ruling
 from domain.common.sessions import SessionClose, SessionOpen
@@ -25,9 +25,15 @@ from domain.turn import Action
 
 #: What people say when an evening begins, and when it ends.
 BEGINS = re.compile(r"(let'?s|let us|we) (start|begin|play|go)( now| playing)?|(the )?evening (starts|begins)( now)?")
-NUMBERED = re.compile(r"(session|evening) #?(?P<number>\d+)[\s,:.–-]*(?P<title>\S.*)?", re.IGNORECASE)
+#: Which evening, or what else begins by its number: `the first session`, `we play scenario 1, the Black Barrow`.
+NUMBERED = re.compile(
+    r"((let'?s|let us|we|we're|we are|now|tonight|today|do|with|(?P<does>(start|begin|play)(ning|ing)?)),? )*"
+    rf"((the |our )?(?P<nth>{'|'.join(ORDINALS)}) (?P<of>\w+)|(?P<what>\w+) #?(?P<number>\d+|{'|'.join(COUNTED)}))"
+    r"([\s,:.–-]+(?P<title>\S.*))?",
+    re.IGNORECASE,
+)
 IS_OVER = re.compile(
-    r"(that'?s|that is) (it|all)( for (tonight|today|now|this evening))?|good ?night( all| everyone)?"
+    r"it('s| is) over|(that'?s|that is) (it|all)( for (tonight|today|now|this evening))?|good ?night( all| everyone)?"
     r"|(we('re| are)? )?(stop|done|finished|call it a (night|day))( here| now| for (tonight|today))*"
     r"|(the )?(evening|session|game) (is over|ends)( here| now)?"
 )
@@ -73,14 +79,33 @@ def session(phrase: LinePhrase) -> Ambiguous | None:
     return None
 
 
-def numbered_session(phrase: LinePhrase) -> Ambiguous | None:
-    """`session 1 Black Barrow`: the line that opens it, with number and title; None: it says no such thing."""
+def what_begins(context: Context) -> dict[str, str]:
+    """What begins with a number, by what people call it: the verb of an evening, and of `scenario` in some rules."""
+    verbs = {kind: verb_name(kind) for kind in context.system.actions}
+    keys = {verb: [field.key for field in fields_of(kind) if field.required] for kind, verb in verbs.items()}
+    begun = {verb.rpartition("-")[2]: verb for verb, own in keys.items() if own == [verb.rpartition("-")[2]]}
+    return dict.fromkeys(EVENINGS, verb_name(SessionOpen)) | {key: verb for key, verb in begun.items() if key != verb}
+
+
+def numbered_beginning(phrase: LinePhrase) -> Line | Ambiguous | None:
+    """`session 1 Black Barrow`: the line that opens it, with number and title; None: it says no such thing.
+
+    It is offered, but for what the rules begin where somebody says that it begins: `we play scenario 1`.
+    """
     found = NUMBERED.fullmatch(_plain(phrase.line))
-    if found is None:
+    what = (found["of"] or found["what"]).casefold() if found is not None else ""
+    if found is None or (verb := what_begins(phrase.context).get(what)) is None:
         return None
-    title = [quote(found["title"])] if found["title"] else []
-    lines = [" ".join([verb_name(SessionOpen), *title, f"number={found['number']}"])]
-    offer = nearest_lines(phrase.context, "Does it begin?", [*lines, note_line(phrase.line)])
+    words, nth = (found["number"] or "").casefold(), (found["nth"] or "").casefold()
+    number = ORDINALS.index(nth) + 1 if nth else COUNTED.get(words, words)
+    if what in EVENINGS:
+        title = [quote(found["title"])] if found["title"] else []
+        line = " ".join([verb, *title, f"number={number}"])
+    else:
+        line = ", ".join([f"{verb} {number}", *([found["title"]] if found["title"] else [])])
+        if found["does"]:
+            return tokenize(line)
+    offer = nearest_lines(phrase.context, "Does it begin?", [line, note_line(phrase.line)])
     return offer if len(offer.choices) > 1 else None
 
 

@@ -15,9 +15,9 @@ from cli.line.name_first import verb_first, verbs_behind_a_name
 from cli.line.offering import WHICH, offer_of
 from cli.line.phrase import LinePhrase
 from cli.line.search import read
-from cli.line.values import Context, number_of, people_at, people_first, somebody_meant
+from cli.line.values import Context, number_of, people_at, people_first, somebody_meant, title_at
 from cli.line.verbs import Verb, kinds_called, kinds_meant, verbs_of
-from cli.line.vocabulary import AROUND_A_HAND, COUNTED, DETERMINERS, FOR, HAND, ONE, PRONOUNS, SIGNED
+from cli.line.vocabulary import AROUND_A_HAND, COUNTED, DETERMINERS, FIRST_PERSON, FOR, HAND, ONE, PRONOUNS, SIGNED
 from cli.line.words import Line, quote, rest_of, tokenize, word_to_type, words_between, words_to_type
 from domain.naming import find_name, key_of
 from domain.refusal import Invalid, Refusal
@@ -100,7 +100,21 @@ def doer(phrase: LinePhrase) -> Ambiguous | None:
             continue
         else:
             lines += [with_verb.text] if with_verb is not None else []
-    return offer_of(context, f"Who is {line.words[0].text}?", lines)
+    who = line.words[0].text
+    return offer_of(context, WHICH if who.casefold() in FIRST_PERSON else f"Who is {who}?", lines)
+
+
+def speaker(phrase: LinePhrase) -> Line | Ambiguous | None:
+    """`I attack guard 1 for 3` as a line of whoever's turn it is; None: `i` uses an item that they have."""
+    context, turn = phrase.context, phrase.context.system.whose_turn(phrase.context.state)
+    assert phrase.verb is not None
+    grammar = Grammar(context, phrase.verb)
+    items = [context.system.proposals(context.state, phrase.verb.kind, key, turn) or () for key in grammar.fields]
+    is_item = any(title_at(phrase.line.words, phrase.at, names) is not None for names in items)
+    if is_item or turn not in context.own() or somebody_meant(phrase.line.words, phrase.at, context):
+        return None
+    words = " ".join(rest_of(phrase.line, phrase.at)).removeprefix("am ")
+    return doer(phrase) or tokenize(f"{quote(turn)} {words}")
 
 
 def doer_in_turn(phrase: LinePhrase) -> Line | None:

@@ -36,6 +36,7 @@ from cli.line.vocabulary import (
     DYING,
     ENDS,
     EVENINGS,
+    FIRST_PERSON,
     FLIPPING,
     FOR,
     FOR_A_THING,
@@ -240,6 +241,13 @@ def _announces(phrase: LinePhrase) -> bool:
     )
 
 
+def _names_what_begins(phrase: LinePhrase) -> bool:
+    """`scenario 1`, `the first session`: one of its words is what people call something that begins by its number."""
+    from cli.line.announcements import what_begins  # hardly any line says so
+
+    return not what_begins(phrase.context).keys().isdisjoint(phrase.bare)
+
+
 def _is_a_value(phrase: LinePhrase) -> bool:
     """All of it is what a field of the rules is called by itself."""
     patterns = (field.said_alone for field in _fields(phrase) if field.said_alone)
@@ -320,7 +328,7 @@ PHRASE_READERS = (
         "offer",
         "fallbacks.of_a_monster",
     ),
-    PhraseReader("before the verb", every(opening(EVENINGS), _says_more), "offer", "announcements.numbered_session"),
+    PhraseReader("before the verb", every(opening(EVENINGS), _says_more), "offer", "announcements.numbered_beginning"),
     PhraseReader("before the verb", opening(PRONOUNS), "offer", "omissions.doer"),
     PhraseReader("no verb", opening(ASKING_WHO), "line", "omissions.everybody_asked_for"),
     PhraseReader("no verb", holding(HAND), "line", "omissions.sheet_asked_for"),
@@ -334,6 +342,8 @@ PHRASE_READERS = (
     PhraseReader("no verb", every(opening(FOR_A_THING), holding(DYING, DEAD)), "offer", "fallbacks.of_a_monster"),
     # `that's it, we won` corrects nothing
     PhraseReader("no verb", _is_a_value, "line or offer", "omissions.value_alone"),
+    PhraseReader("no verb", every(opening(POINTING), holding(OF_ENDINGS)), "offer", "announcements.session"),
+    PhraseReader("no verb", _names_what_begins, "line or offer", "announcements.numbered_beginning"),
     PhraseReader("no verb", _corrects, "offer", "corrections.correction"),
     # few words that say all, whoever is named in them: who is gone is no one who does anything
     PhraseReader("no verb", _tells_an_end, "offer", "deaths.end_of_the_listed"),
@@ -374,6 +384,10 @@ PHRASE_READERS = (
     # and what is left: what the first word may stand for, or that it stands for nothing
     PhraseReader("no verb", holding(WEARING_OFF), "offer", "name_first.condition_gone"),
     PhraseReader("no verb", _any_phrase, "offer", "fallbacks.fallback"),
+    # `i` is short for a verb, and `I` who speaks
+    PhraseReader(
+        "behind the verb", every(opening(FIRST_PERSON), _says_more, _is_in_a_turn), "line or offer", "omissions.speaker"
+    ),
     PhraseReader("behind the verb", _verb_of(Amend), "actions", "amending.amendment_of_turn"),
     PhraseReader("behind the verb", _verb_of(Ruling, ParagraphAdd), "offer", "paragraph_words.words_for_a_number"),
     PhraseReader("behind the verb", every(_holds_two_things, _is_in_a_turn), "actions", "card_phrases.both_parts"),

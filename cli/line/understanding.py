@@ -35,6 +35,7 @@ from domain.common.revisions import Amend, Conflicts, Redo
 from domain.common.tracking import Track
 from domain.log.backdating import Backdating
 from domain.log.redoing import check_nothing_came_since
+from domain.naming import fitting
 from domain.refusal import Invalid, Refusal
 from domain.registry import action_from, verb_name
 from domain.system.type_descriptions import either
@@ -85,7 +86,9 @@ def understand(
     """
     try:
         return _meaning(line, context, questions, is_one_thing)
-    except PlaysSeveral as error:
+    except Unclear as error:
+        if not isinstance(error, PlaysSeveral) and not _is_of_people(error, line, context):
+            raise
         raise _asking_whom(line, context, error) from None
     except Misread as error:
         if _offers_more_than_words(error) or (meaning := _as_spoken(line, context, questions, is_one_thing)) is None:
@@ -121,8 +124,18 @@ def _as_spoken(
     return meaning if not any(isinstance(action, Note) for action in meaning.actions) else None
 
 
-def _asking_whom(line: Line, context: Context, error: PlaysSeveral) -> Misread:
-    """Ask whom a player means who plays several characters, with the line of each."""
+def _is_of_people(error: Unclear, line: Line, context: Context) -> bool:
+    """Whether it is a word of the line that may be each of several people: `ghoul` beside Ghoul 1 and Ghoul 2."""
+    is_word = error.at is not None and error.at < len(line.words)
+    return (
+        is_word
+        and set(error.candidates) <= context.state.characters.keys()
+        and fitting(line.words[error.at or 0].text, error.candidates) == list(error.candidates)
+    )
+
+
+def _asking_whom(line: Line, context: Context, error: Unclear) -> Misread:
+    """Ask whom a word means that may be several people, or a player who plays several, with the line of each."""
     at = error.at or 0
     before = words_to_type(line, 0, at)
     choices = []

@@ -83,6 +83,8 @@ COUNTED = {
 }  # fmt: skip
 #: Words for a number of which there may be several: `two dozen`, `half a dozen`.
 COUNTED_IN = {"dozen": 12, "hundred": 100}
+#: Words for which one of several it is.
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 ONE = frozenset(word for word, number in COUNTED.items() if number == 1)
 #: What a number begins with that is a change, or what a card adds.
 SIGNS = frozenset("+-−")

@@ -320,7 +320,7 @@ class EndTurn(Action, frozen=True, kw_only=True, tag="gloomhaven.end_turn"):
 
     settles: ClassVar = True
     shorts: ClassVar = {"e": {}, "end": {}}
-    also_called: ClassVar = ("next turn", "next", "is done", "pass", "skip", "done", "finished")
+    also_called: ClassVar = ("next turn", "next", "is done", "pass", "pass turn", "skip", "done", "finished")
 
     character: Character
     tokens: Tokens = 0

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from cli.line.errors import Misread, Missing, Unclear
+from cli.line.errors import Ambiguous, Misread, Missing, Unclear
 from cli.line.understanding import Understood, understand
 from cli.line.values import Context
 from cli.line.words import Line, line_of_arguments, tokenize
@@ -45,10 +45,13 @@ def on_shell(*arguments: str) -> Line:
 
 
 def unclear(table: Given, line: str, *candidates: str) -> None:
-    """The line may mean any of these, and nothing is guessed."""
-    with pytest.raises(Unclear) as error:
+    """The line may mean any of these, and nothing is guessed: it is refused, or each is asked about."""
+    with pytest.raises((Unclear, Ambiguous)) as caught:
         understood(table, line)
-    assert set(error.value.candidates) == set(candidates), error.value.reason
+    error = caught.value
+    choices = error.choices if isinstance(error, Ambiguous) else ()
+    found = error.candidates if isinstance(error, Unclear) else [choice.says for choice in choices]
+    assert set(found) == set(candidates), error.reason
 
 
 def lacks(table: Given, line: str, *fields: str) -> None:

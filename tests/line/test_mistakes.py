@@ -89,7 +89,7 @@ def test_it_says_what_was_not_understood(osr: Given, line: str, answer: str) -> 
         ("d brog and wen 3 a fireball", "d brog wen 3 a fireball"),
         ("d brog + wen & ada 3", "d brog,wen,ada 3"),
         ("d brog 5 and wen 3", "d brog 5 wen 3"),
-        ("rest brog and wen 61", "rest brog wen 61"),
+        ("rest wen 61 and brog", "rest wen 61 brog"),
         ("d brog 4 'a falling slab'", "d brog 4 a falling slab"),
         ("campaign d brog 4", "d brog 4"),
         ("campaign osr damage brog 4", "d brog 4"),

@@ -42,7 +42,7 @@ def test_dice_stuck_together_apart_or_added(osr: Given, dice: str) -> None:
 def test_each_is_given_their_dice(osr: Given) -> None:
     fields = {"characters": ["brog", "Wen"], "rolled": {"brog": [5, 4, 5], "Wen": [6, 1]}}
     assert one(osr, "rest brog 545 wen 61") == one(osr, "rest brog 5 4 5 wen 6,1") == fields
-    assert one(osr, "rest brog wen 61") == {"characters": ["brog", "Wen"], "rolled": {"Wen": [6, 1]}}
+    assert one(osr, "rest wen 61 brog") == {"characters": ["Wen", "brog"], "rolled": {"Wen": [6, 1]}}
     assert one(osr, "rest brog wen rolled=wen=6,1")["rolled"] == {"Wen": [6, 1]}
     assert one(osr, "rest brog wen rolled=wen=61 rolled=brog=5")["rolled"] == {"Wen": [6, 1], "brog": [5]}
 

@@ -81,7 +81,7 @@ def _command_hint(error: NoSuchCommand, path: str) -> str:
 
 def _declaration_of(ctx: Any, name: str) -> Parameter | None:
     """The declaration of a parameter of the context's command; None if there is none."""
-    declarations: Mapping[str, Parameter] = getattr(getattr(ctx, "command", None), "declared", {})
+    declarations: Mapping[str, Parameter] = getattr(getattr(ctx, "command", None), "parameters_by_name", {})
     return declarations.get(name)
 
 

@@ -7,13 +7,27 @@ from operator import itemgetter
 from msgspec.structs import replace
 
 from domain.common.sessions import SessionOpened
-from domain.log.effective_history import EffectiveTurn, effective_history, effective_turns, since_of
+from domain.log.effective_history import EffectiveHistory, EffectiveTurn, effective_history, effective_turns, since_of
 from domain.log.folding import state_at, state_before, steps
 from domain.log.points import NEAR_THE_END, session_changes, session_turns
 from domain.log.port import Log
 from domain.system.rulesystem import RuleSystem
 from domain.turn import Turn
 from projections.chronicle import Entry, entry_for, entry_of
+
+
+def history_from(log: Log, upto: int, first: int) -> tuple[EffectiveHistory, int]:
+    """The effective history at turn `upto` of the turns from one on, and the first turn for which it is complete.
+
+    What a turn amends may have been amended before, and where it folds, another turn may fold.
+    """
+    known_from = first
+    while True:
+        effective = effective_history(log, upto, after=known_from - 1)
+        furthest = min((reached for _, reached in effective.changes), default=first)
+        if furthest >= known_from:
+            return effective, known_from
+        known_from = furthest
 
 
 def entries_between(
@@ -31,17 +45,10 @@ def entries_between(
     They are those of `chronicle` for this viewer (None: the keeper), but of the log before them only what they speak of
     is read, and what is open there.
     """
-    known_after = first
-    while True:
-        # what a turn amends may have been amended before, and where it folds, another turn may fold
-        effective = effective_history(log, upto, after=known_after - 1)
-        furthest = min((reached for _, reached in effective.changes), default=first)
-        if furthest >= known_after:
-            break
-        known_after = furthest
+    effective, known_from = history_from(log, upto, first)
     # a state is folded where its snapshots are still valid; from there on the turns of the sessions are enough
-    before = state_before(system, log, known_after, upto).campaign.session if known_after > 2 else None
-    sessions = [((), before or 0), *session_changes(log, effective, known_after - 1)]
+    before = state_before(system, log, known_from, upto).campaign.session if known_from > 2 else None
+    sessions = [((), before or 0), *session_changes(log, effective, known_from - 1)]
 
     def session_of(current: EffectiveTurn) -> int:
         """The session that a turn opens, or else the one that is open at its place; for a ruling, where it was made."""

@@ -61,9 +61,13 @@ def show(
             (entry,), context = matching_entries(chronicle(system, store, upto), only), TurnContext((), (), ())
         else:
             viewer = seen_by(store, system, request.as_)
-            with viewing(store, system, upto, viewer) as view:
+            with viewing(store, system, upto) as view:
                 (entry,) = entries(view, only)
                 context = context_of(view, system, number, entry.rules)
+            if viewer is not None and system.keeps_secrets:
+                from projections.views.seen_turn import seen_turn  # hardly any reading is for a player
+
+                entry, context = seen_turn(system, store, number, upto, viewer, context)
         if form is Format.text:
             log = AsOf(store, upto)
             context = _with_names(system, log, context)

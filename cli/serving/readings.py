@@ -39,6 +39,7 @@ from projections.views.named_queries import (
     sentences_of,
 )
 from projections.views.rulebook import LivingParagraph, Rulebook, alone, matching_paragraphs, rulebook_of
+from projections.views.seen_turn import seen_turn
 from projections.views.sql_questions import QueryResult, ask
 from projections.views.view import View
 from projections.views.why import (
@@ -138,9 +139,11 @@ def turn(log: StoredLog, system: RuleSystem, viewer: str | None, number: int) ->
     """One turn. Raises Unknown if there is none of this number."""
     if not 0 < number <= log.last():
         raise Unknown("turn", number, f"There is no turn T{number}; the last one is T{log.last()}")
-    with viewing(log, system, None, viewer) as view:
+    with viewing(log, system) as view:
         (entry,) = entries(view, Filters(first=number, last=number))
         context = context_of(view, system, number, entry.rules)
+        if viewer is not None and system.keeps_secrets:
+            entry, context = seen_turn(system, log, number, view.last(), viewer, context)
         state = state_at(system, log)
         changes = [part for change in context.changes for part in altered_in_words(system, state, change)]
         rulings = [ruling_line(system, ruling) for ruling in context.rulings]

@@ -510,10 +510,15 @@ def wordings_then(view: View, system: RuleSystem, turn: int) -> tuple[WordingThe
 def context_of(view: View, system: RuleSystem, turn: int, rules: Sequence[str]) -> TurnContext:
     """The context of a turn that cites these paragraphs."""
     changes = view.ask('SELECT event, character, field, old, new FROM "values" WHERE turn = ? ORDER BY id', turn)
-    fields = tuple(
+    question = (turn, tuple(rules))
+    rulings = rulings_then(view, system, [question])[question]
+    chance, wordings = tuple(rolls_of(view, turn)), wordings_then(view, system, turn)
+    return TurnContext(rulings, altered_fields(system, changes), chance, wordings)
+
+
+def altered_fields(system: RuleSystem, changes: Iterable[Sequence[Any]]) -> tuple[AlteredField, ...]:
+    """The changes from their cells: event, character, field, old and new value."""
+    return tuple(
         AlteredField(event, name, field, as_on_sheet(system, field, old), as_on_sheet(system, field, new))
         for event, name, field, old, new in changes
     )
-    question = (turn, tuple(rules))
-    rulings = rulings_then(view, system, [question])[question]
-    return TurnContext(rulings, fields, tuple(rolls_of(view, turn)), wordings_then(view, system, turn))

@@ -1,0 +1,60 @@
+"""One turn for a player is read without the log before it, and reads as in tables that are made for that player."""
+
+from random import Random
+from typing import Any
+
+from hypothesis import given, settings
+
+from domain.gloomhaven.rounds import EndTurn, Reveal, Select
+from projections.chronicle import chronicle
+from projections.secrecy import ANYBODY, TABLE
+from projections.views.seen_turn import seen_turn
+from projections.views.view import view_in_memory
+from projections.views.why import AlteredField, context_of
+from tests.gloomhaven.tables import brog, selecting, spell
+from tests.kit.given import Given
+from tests.kit.subjects import Subject, secretive
+from tests.kit.subjects import pytest_generate_tests as pytest_generate_tests
+from tests.kit.tables import chances, fresh, revised
+
+SUBJECTS = secretive()
+
+
+def check_every_turn(table: Given, viewer: str, upto: int) -> None:
+    system, log = table.system, table.log
+    with view_in_memory(log, system, upto) as keepers, view_in_memory(log, system, upto, viewer) as own:
+        for told in chronicle(system, log, upto, viewer):
+            keepers_context = context_of(keepers, system, told.turn, told.rules)
+            entry, context = seen_turn(system, log, told.turn, upto, viewer, keepers_context)
+            place = f"T{told.turn} at T{upto} for {viewer!r}"
+            assert (entry.sentence, entry.action, entry.events) == (told.sentence, told.action, told.events), place
+            assert context == context_of(own, system, told.turn, entry.rules), place
+
+
+@settings(max_examples=15, deadline=None)
+@given(chance=chances)
+def test_a_turn_for_a_player_is_the_one_of_all_tables(subject: Subject, chance: Random) -> None:
+    table = (revised if chance.random() < 0.7 else fresh)(chance, subject)
+    last = table.log.last()
+    for viewer in (*list(table.handler.state().characters)[:2], ANYBODY, TABLE):
+        check_every_turn(table, viewer, last)
+        check_every_turn(table, viewer, chance.randint(1, last))
+
+
+def test_a_hand_that_changes_late_and_face_down_is_counted_for_others() -> None:
+    select: dict[str, Any] = {"type": "gloomhaven.select", "character": "spell", "lead": 61, "second": 62}
+    table = selecting(brog(), spell()).and_given(Select(character="brog", lead=1, second=4))
+    place = table.log.last()
+    assert table.when({"type": "note", "text": "Rain."}).outcome
+    assert table.when({**select, "after": f"T{place}", "conflicts": "keep"}).outcome
+    last = table.log.last()
+    with view_in_memory(table.log, table.system) as view:
+        context = context_of(view, table.system, last, ())
+    changes = {
+        viewer: seen_turn(table.system, table.log, last, last, viewer, context)[1].changes for viewer in ("ann", "ben")
+    }
+    assert AlteredField(1, "spell", "hand", 8, 6) in changes["ann"]
+    assert any(change.field == "selected" and change.new == [61, 62] for change in changes["ben"])
+    table.and_given(Reveal(), EndTurn(character="spell"))
+    for viewer in ("ann", "ben"):
+        check_every_turn(table, viewer, table.log.last())

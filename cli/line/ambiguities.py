@@ -227,17 +227,42 @@ def _meanings(clause: Clause, reading: Reading, place: int, beyond: int) -> Iter
         entry = None if is_field else _entry_of_a_map(clause, reading, name, value)
         yield place + 1, entry or (word if is_field and value else "")
         return
+    yield from _flags_meant(clause, reading, place)
+    try:
+        yield from _named_value_meant(clause, reading, place, beyond)
+    except Missing:
+        raise
+    except Misread:
+        yield place + 1, ""
+        return
+    # what is the name of a choice is hardly a part of the name of a card
+    yield from sorted(_values(clause, reading, place, beyond), key=lambda meaning: '"' in meaning[1])
+    if place + 1 < len(clause.words):
+        yield from _meant_with_the_next(clause, reading, place, beyond)
+    if word.casefold().rstrip(",.;") in EARLIER and not reading.manner and clause.context.log.last() > 1:
+        yield place + 1, f"--before T{clause.context.log.last()}"
+
+
+def _flags_meant(clause: Clause, reading: Reading, place: int) -> Iterator[tuple[int, str]]:
+    """The flags that a word may be: by their names, or hinted at."""
+    word = clause.words[place].text
     for way in as_flag(clause, reading, place):
         field = clause.grammar.fields[way.pieces[-1].field]
         flag = way.shared[field.key]
         if flag is not bool(field.default):
             yield way.place, f"{field.key}={'yes' if flag else 'no'}"
     for field in clause.grammar.fields.values():
-        if field.kind.shape == "flag" and not reading.is_open(field) and key_of(word) == key_of(field.key):
+        if field.kind.shape != "flag":
+            continue
+        if not reading.is_open(field) and key_of(word) == key_of(field.key):
             yield place + 1, ""  # it is said already, perhaps otherwise
-        is_flag = field.kind.shape == "flag"
-        if is_flag and reading.is_open(field) and word.casefold().rstrip(",.;!") in field.hinted_by:
+        if reading.is_open(field) and word.casefold().rstrip(",.;!") in field.hinted_by:
             yield place + 1, f"{field.key}={'no' if field.default else 'yes'}"
+
+
+def _named_value_meant(clause: Clause, reading: Reading, place: int, beyond: int) -> Iterator[tuple[int, str]]:
+    """The field of which a word is the name, with its value. Raises Misread for a value that does not fit."""
+    word = clause.words[place].text
     try:
         ways = [way for way in by_its_name(clause, reading, place) if way.place > place + 1]
     except Missing:
@@ -245,31 +270,29 @@ def _meanings(clause: Clause, reading: Reading, place: int, beyond: int) -> Iter
         leads = remark is not None and key_of(clause.words[place - 1].text) == key_of(remark.key)
         if ("_" in word or "-" in word) and not leads:  # `source lose_hand` is a source
             raise
-        ways = []  # a word of everyday English with nothing behind it
-    except Misread:
-        yield place + 1, ""
+        return  # a word of everyday English with nothing behind it
+    if not ways or key_of(word) != ways[0].pieces[-1].field.replace("_", "-").casefold().replace("-", "_"):
         return
-    if ways and key_of(word) == ways[0].pieces[-1].field.replace("_", "-").casefold().replace("-", "_"):
-        field = clause.grammar.fields[ways[0].pieces[-1].field]
-        if clause.tests(reading).is_free(field):
-            yield beyond, f"{field.key}={quote(clause.line.rest(place + 1, beyond), always=True)}"
-        else:
-            yield ways[0].place, f"{field.key}={_inner(clause, place + 1, ways[0].place)}"
-    # what is the name of a choice is hardly a part of the name of a card
-    yield from sorted(_values(clause, reading, place, beyond), key=lambda meaning: '"' in meaning[1])
-    following = clause.words[place + 1] if place + 1 < len(clause.words) else None
-    if following is not None and place + 1 < beyond:
-        named, number = (word, following.text) if number_of(word.lstrip("-")) is None else (following.text, word)
+    field = clause.grammar.fields[ways[0].pieces[-1].field]
+    if clause.tests(reading).is_free(field):
+        yield beyond, f"{field.key}={quote(clause.line.rest(place + 1, beyond), always=True)}"
+    else:
+        yield ways[0].place, f"{field.key}={_inner(clause, place + 1, ways[0].place)}"
+
+
+def _meant_with_the_next(clause: Clause, reading: Reading, place: int, beyond: int) -> Iterator[tuple[int, str]]:
+    """What a word and the next one may be: `strength 2`, `by Jo`, `after T6`."""
+    word, following = clause.words[place].text, clause.words[place + 1].text
+    if place + 1 < beyond:
+        named, number = (word, following) if number_of(word.lstrip("-")) is None else (following, word)
         if len(named) >= SHORT and (entry := _entry_of_a_map(clause, reading, named.rstrip(STOPS), number)) is not None:
             yield place + 2, entry
-    if following is not None and len(word) < SHORT and _is_of_another_verb(clause, word, following.text):
+    if len(word) < SHORT and _is_of_another_verb(clause, word, following):
         yield place + 2, ""
-    if following is not None and word.casefold() == "by" and place + 2 == beyond and "by" not in clause.grammar.fields:
-        yield beyond, f"--by {quote(following.text)}"
-    if following is not None and word.casefold() in PLACES and names_a_turn(following.text):
-        yield place + 2, f"--{word.casefold()} {following.text}"
-    if word.casefold().rstrip(",.;") in EARLIER and not reading.manner and clause.context.log.last() > 1:
-        yield place + 1, f"--before T{clause.context.log.last()}"
+    if word.casefold() == "by" and place + 2 == beyond and "by" not in clause.grammar.fields:
+        yield beyond, f"--by {quote(following)}"
+    if word.casefold() in PLACES and names_a_turn(following):
+        yield place + 2, f"--{word.casefold()} {following}"
 
 
 def _is_of_another_verb(clause: Clause, name: str, number: str) -> bool:

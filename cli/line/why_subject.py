@@ -42,24 +42,8 @@ def why_subject(
     parts = [part for word in words for part in word.split(".") if part.strip()]
     line_words = line_of_arguments(parts).words
     person = title_at(line_words, 0, tuple(names)) if line_words else None
-    if person is None and (tracked_name := same_letters(" ".join(parts).removeprefix("table "), of_table)) is not None:
-        return f"table.{tracked_name}"
-    owners = [] if person is not None or by_owner is None else owners_of(" ".join(parts), by_owner)
-    if len(owners) == 1:
-        return ".".join(owners[0])
-    if owners:
-        raise Invalid(f"Say whose {owners[0][1]}: why {either('.'.join(owner) for owner in owners)}.")
-    if person is None and len(parts) == 1 and key_of(parts[0]) in fields:
-        raise Invalid(f"Say whose {key_of(parts[0])}, like {somebody(names)}.{key_of(parts[0])}.")
-    if person is None and parts and parts[0].casefold() in ASKING:
-        titles = [title[0] for place in range(len(line_words)) if (title := title_at(line_words, place, tuple(names)))]
-        if len(set(titles)) == 1 and _asks_of_the_vital(parts, titles[0], vital):
-            return f"{titles[0]}.{vital[0]}"
-        raise Invalid(f"Whose? {either(f'why {name}' for name in dict.fromkeys(titles or names))}.")
     if person is None:
-        sought = " ".join(parts)
-        sentence = f"There is no character {sought!r}, and nothing of that name is tracked"
-        raise Unknown("character", sought, sentence, lambda: did_you_mean(sought, names, otherwise="enrol one first."))
+        return _subject_without_a_name(parts, names, fields, vital, of_table, by_owner or {})
     name, beyond = person
     rest = parts[beyond:]
     if not rest or key_of(" ".join(rest)) == key_of(vital[1]):
@@ -72,3 +56,34 @@ def why_subject(
             inside = [" ".join(rest[count:])] if field == "cards" and rest[count:] else rest[count:]
             return ".".join((name, field, *inside))
     return f"{name}.{'_'.join(rest)}"
+
+
+def _subject_without_a_name(
+    parts: Sequence[str],
+    names: Sequence[str],
+    fields: Sequence[str],
+    vital: tuple[str, str],
+    of_table: Sequence[str],
+    by_owner: Mapping[str, Sequence[str]],
+) -> str:
+    """What the table or only one person tracks, or whom a question is about. Raises Invalid, and Unknown."""
+    sought = " ".join(parts)
+    if (tracked_name := same_letters(sought.removeprefix("table "), of_table)) is not None:
+        return f"table.{tracked_name}"
+    owners = owners_of(sought, by_owner)
+    if len(owners) == 1:
+        return ".".join(owners[0])
+    if owners:
+        raise Invalid(f"Say whose {owners[0][1]}: why {either('.'.join(owner) for owner in owners)}.")
+    if len(parts) == 1 and key_of(parts[0]) in fields:
+        raise Invalid(f"Say whose {key_of(parts[0])}, like {somebody(names)}.{key_of(parts[0])}.")
+    if parts and parts[0].casefold() in ASKING:
+        words = line_of_arguments(parts).words
+        titles = [
+            title[0] for place in range(len(words)) if (title := title_at(words, place, tuple(names))) is not None
+        ]
+        if len(set(titles)) == 1 and _asks_of_the_vital(parts, titles[0], vital):
+            return f"{titles[0]}.{vital[0]}"
+        raise Invalid(f"Whose? {either(f'why {name}' for name in dict.fromkeys(titles or names))}.")
+    sentence = f"There is no character {sought!r}, and nothing of that name is tracked"
+    raise Unknown("character", sought, sentence, lambda: did_you_mean(sought, names, otherwise="enrol one first."))

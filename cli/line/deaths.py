@@ -46,7 +46,7 @@ def death(phrase: LinePhrase) -> Ambiguous | None:
         if any(number_of(word) is not None for word in words[behind:]):
             return None  # `is down to 3 hp`
         target = (0, last)
-        if words[behind : behind + 1] and words[behind] in FROM:
+        if behind + 1 < len(words) and words[behind] in FROM:
             who = line.rest(behind + 1, len(words))
             striker = target_at(line, behind + 1, context)
             who = _by(names_between(line, *striker, context)) if striker and striker[1] == len(words) else who

@@ -85,7 +85,7 @@ def _of_the_unnumbered(result: Result, error: Misread) -> Misread | None:
 
 def _either_way(clause: Clause, error: Misread) -> Misread | None:
     """`attack wolf lark`, where Lark alone can attack so: her attack, or that of the foe; None: it is neither."""
-    if not isinstance(error, Missing) or error.fields[0] is not clause.grammar.who or not error.like:
+    if not isinstance(error, Missing) or error.fields[:1] != (clause.grammar.who,) or not error.like:
         return None
     try:
         attack = attack_behind_the_verb(clause.line, clause.start, clause.context)

@@ -26,13 +26,15 @@ MOST_PLACES = 3
 def late_entry(phrase: LinePhrase) -> Misread | None:
     """The late entry that a phrase means which says that something was forgotten; None: it says no more."""
     line, context, words = phrase.line, phrase.context, phrase.line.words
-    if len(words) < 2 or (phrase.bare[0] in WE and phrase.bare[1] not in FORGOTTEN):
+    begin = 1 + (phrase.bare[0] in WE)
+    if len(words) < 2 or FORGOTTEN.isdisjoint(phrase.bare[begin - 1 : begin]):
         return None
+    if len(words) == begin:
+        return nearest_lines(context, "What was forgotten?", [note_line(line)])
     if phrase.bare[0] in OPENERS and (correcting_line := correction(phrase)) is not None:
         return correcting_line  # `oops, that was Grim`
     place = next((at for at in range(len(words) - 1, 0, -1) if words[at].text.casefold() in PLACES), None)
     end = place if place is not None and place + 1 < len(words) else len(words)
-    begin = 1 + (words[0].text.casefold() in WE)
     earlier_line = tokenize(words_between(line, begin, end))
     entry = with_verb_first(earlier_line, context)
     text = note_line(earlier_line) if entry is None else entry.text

@@ -8,6 +8,7 @@ the sentence that refuses it. To add a row, write it; `python -m tests.line.draf
 import json
 import re
 import shlex
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,15 @@ def test_a_line_means_what_it_says(row: dict[str, Any]) -> None:
             assert " ".join((meant.question.command, *meant.question.words)) == row["asked"]
         else:
             assert means(table, row["say"]) == row["means"]
+
+
+@pytest.mark.parametrize("where", TABLES)
+def test_a_line_that_is_not_typed_to_its_end_is_answered(where: str) -> None:
+    """The table reads a line at each key; whatever stands there is understood, asked about or refused."""
+    lines = (row["say"].split(" ") for row in ROWS if row["at"] == where)
+    for beginning in {" ".join(words[:count]) for words in lines for count in range(1, len(words))}:
+        with suppress(Invalid, Refusal):
+            understood(table_of(where), beginning)
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if "asks" in row], ids=name_of)

@@ -40,7 +40,7 @@ from tests.campaigns.lived import lived
 with open_campaign(campaign_of(Path(sys.argv[1]), lived(int(sys.argv[2])), "lived"), write=True) as log:
     keep_states(log, lived(int(sys.argv[2])))
 """
-#: The same under any rules, each turn decided at its time; it prints the number of the first enrolment.
+#: The same under any rules, each turn decided at its time; it prints the first enrolment, and a player with secrets.
 DECIDED = """
 import sys
 from pathlib import Path
@@ -53,7 +53,7 @@ from tests.kit.subjects import built_in
 turns = lived_under(subject, int(sys.argv[2]))
 with open_campaign(campaign_of(Path(sys.argv[1]), turns, "lived"), write=True) as log:
     keep_states(log, turns)
-print(next(turn.number for turn in turns if "enrol" in tag_of(type(turn.action))))
+print(next(turn.number for turn in turns if "enrol" in tag_of(type(turn.action))), subject.viewer or "", sep=",")
 """
 #: What is typed, how much of a Typer no-op it may take, and the seconds that it may take at 20,000 turns.
 TYPED = (
@@ -70,6 +70,8 @@ OTHERWISE = {"osr": "level=7", "deckahedron": "intelligence=2", "gloomhaven": "l
 CORRECTED = (
     ("amend T{first} {otherwise} --drop --dry-run", 3), ("track brog torches +3 --after T{first} --drop --dry-run", 3),
 )  # fmt: skip
+#: What a player reads where the rules keep secrets from players, and the seconds that each may take at 20,000 turns.
+SEEN = (("log -n 20 --as {player}", 0.3), ("show T{middle} --as {player}", 0.3), ("why {player}.hp --as {player}", 0.3))
 #: The seconds that any command may take at more than 20,000 turns, and the turns up to which that holds.
 LONGEST, TIMED = 1.5, 100_000
 #: The memory that any of them may take, in MB.
@@ -144,15 +146,15 @@ def measured(folder: Path, trees: list[Path], turns: int, rounds: int) -> None:
         beside(f"{turns:,}: campaign", line.format(**names), noop, here, rounds, ratio, _seconds(wait, turns))
 
 
-def corrected(folder: Path, trees: list[Path], turns: int, rounds: int) -> None:
-    """What changes nearly everything that was played, under each of the rules."""
+def under_each_system(folder: Path, trees: list[Path], turns: int, rounds: int) -> None:
+    """Under each of the rules, what changes nearly everything that was played, and what a player reads."""
     noop = folder / "noop.py"
     for rules, otherwise in OTHERWISE.items():
         here = [Tree(tree, folder / f"{rules}-{turns}-{number}") for number, tree in enumerate(trees)]
         for tree in here:
-            first = tree.played(turns, rules)
-        for correction, wait in CORRECTED:
-            line = correction.format(first=first, otherwise=otherwise)
+            first, player = tree.played(turns, rules).split(",")
+        for typed, wait in (*CORRECTED, *(SEEN if player else ())):
+            line = typed.format(first=first, otherwise=otherwise, player=player, middle=turns // 2)
             beside(f"{rules}, {turns:,}: campaign", line, noop, here, rounds, None, _seconds(wait, turns))
 
 
@@ -171,7 +173,8 @@ def beside(
         for tree in here:
             tree.run(line, terminal=terminal)  # what is compiled or made once
         here[0].process(str(noop))
-        for _ in range(rounds):
+        # a short command differs most from one run to the next
+        for _ in range(rounds if ratio is None else 3 * rounds):
             nothing.append(here[0].process(str(noop)).processor)
             for tree, results in zip(here, runs, strict=True):
                 results.append(tree.run(line, terminal=terminal))
@@ -280,7 +283,7 @@ def main(arguments: list[str] | None = None) -> None:
             folder = Path(name)
             measured(folder, trees, turns, options.rounds)
             if turns <= TIMED:  # to decide a million turns at their time takes too long
-                corrected(folder, trees, turns, options.rounds)
+                under_each_system(folder, trees, turns, options.rounds)
             if options.others:
                 others(folder, turns, options.rounds)
 

@@ -35,6 +35,10 @@ ROWS: dict[ModuleType, tuple[Sequence[str], str]] = {
                 for rules, first in (("osr", 2), ("deckahedron", 3), ("gloomhaven", 3))
                 for typed, _ in benchmark_lived.CORRECTED
             ),
+            *(
+                f"gloomhaven, 60: campaign {typed.format(player='spell', middle=30)}"
+                for typed, _ in benchmark_lived.SEEN
+            ),
             "60: the same on a terminal",
         ),
         "(limit ",

@@ -229,9 +229,14 @@ class _Sum:
             so = f"so {'does' if len(people) == 2 else 'do'} {listed(map(within, people[1:]))}"
             text = f"{within(people[0])} {self.does} {portions[0]}; {so}."
         elif self.counts:
-            clauses = [f"{within(person)} {portion}" for person, portion in zip(people, portions, strict=True)]
-            clauses[0] = f"{within(people[0])} {self.does} {portions[0]}"
-            text = f"{', '.join(clauses)}{self._causes(len(people))}."
+            clauses = {person: f"{within(person)} {portion}" for person, portion in zip(people, portions, strict=True)}
+            clauses[people[0]] = f"{within(people[0])} {self.does} {portions[0]}"
+            # whoever has the same causes stands in one clause; "most of it" is said of one person only
+            groups: dict[tuple[str, str], list[str]] = {}
+            for person in people:
+                causes = self._causes(person)
+                groups.setdefault((causes, person if causes[:1] == "," else ""), []).append(clauses[person])
+            text = f"{'; '.join(', '.join(group) + causes for (causes, _), group in groups.items())}."
         else:
             clauses = [
                 f"{within(person)} {self.does} {portion}" for person, portion in zip(people, portions, strict=True)
@@ -248,15 +253,19 @@ class _Sum:
         remarks = dict.fromkeys(share.remark for share in self.shares if share.who == person and share.remark)
         return f" ({'; '.join(remarks)})" if remarks else ""
 
-    def _causes(self, people: int) -> str:
-        """The causes in words: the single one, the main one, or several; with amounts if some causes are unknown."""
+    def _causes(self, person: str) -> str:
+        """The causes of a person's shares in words: the single one, the main one, or several.
+
+        With amounts if some causes are unknown.
+        """
+        shares = [share for share in self.shares if share.who == person]
         harm: dict[str, int] = {}
-        for share in self.shares:
+        for share in shares:
             if share.by:
                 harm[share.by] = harm.get(share.by, 0) + share.amount
         if not harm:
             return ""
-        whole = sum(share.amount for share in self.shares)
+        whole = sum(share.amount for share in shares)
         worst, *others = sorted(harm, key=lambda cause: -harm[cause])
         if harm[worst] == whole:
             return f" to {worst}"
@@ -264,8 +273,8 @@ class _Sum:
             return f", most of it to {worst}"
         causes = (worst, *others)[:MOST_CAUSES]
         if sum(harm.values()) < whole:
-            portion = f", {harm[worst]} of them" if people == 1 else f"; {harm[worst]} of these {whole}"
-            return f"{portion} to {listed((worst, *(f'{harm[cause]} to {cause}' for cause in causes[1:])))}"
+            amounts = (worst, *(f"{harm[cause]} to {cause}" for cause in causes[1:]))
+            return f", {harm[worst]} of them to {listed(amounts)}"
         more = len(others) + 1 - len(causes)
         return f" to {listed((*causes, *([f'{more} others'] if more > 1 else ['something else'] if more else [])))}"
 

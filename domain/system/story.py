@@ -42,7 +42,7 @@ class Own(Struct, frozen=True):
 
 
 class Share(Struct, frozen=True):
-    """One of several similar events that are summed up: "Brog loses 14 hit points, Wen 6, most of it to a ghoul"."""
+    """One of several similar events that are summed up: "Brog loses 14 hit points, Wen 6 to a ghoul"."""
 
     who: str
     #: "loses", "kills", "picks up"

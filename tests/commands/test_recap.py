@@ -389,10 +389,34 @@ def test_notes_are_told_in_full_where_they_were_written() -> None:
     ]  # fmt: skip
 
 
-def test_most_of_the_harm_is_put_down_to_what_did_it() -> None:
-    hits = (Hit(character="brog", amount=7, source="by the saint"), Hit(character="ada", amount=2, source="a rat"))
-    recap = recap_of((table := evening(*hits)).system, table.log, 1)
-    assert plain(recap.story[0].lines[0].parts) == "Brog loses 7 hit points, Ada 2, most of it to the saint."
+@pytest.mark.parametrize(
+    "hits, story",
+    [
+        (
+            (("brog", 7, "by the saint"), ("ada", 2, "a rat")),
+            "Brog loses 7 hit points to the saint; Ada 2 to a rat.",
+        ),
+        (
+            (("brog", 4, "the saint"), ("brog", 1, "a rat"), ("ada", 2, "a rat")),
+            "Brog loses 5 hit points, most of it to the saint; Ada 2 to a rat.",
+        ),
+        (
+            (("brog", 4, "a rat"), ("ada", 2, "a bell"), ("wen", 1, "a rat")),
+            "Brog loses 4 hit points, Wen 1 to a rat; Ada 2 to a bell.",
+        ),
+        (
+            (("brog", 4, "a rat"), ("brog", 1, None), ("ada", 2, "a rat"), ("ada", 1, None)),
+            "Brog loses 5 hit points, most of it to a rat; Ada 3, most of it to a rat.",
+        ),
+    ],
+)
+def test_harm_is_put_down_to_what_did_it_for_each_person(
+    hits: tuple[tuple[str, int, str | None], ...], story: str
+) -> None:
+    wen = Enrol(character="wen", player="Ann", level=6, rolled=(6, 6, 6, 6, 6, 6))
+    table = evening(wen, *(Hit(character=name, amount=amount, source=source) for name, amount, source in hits))
+    recap = recap_of(table.system, table.log, 1)
+    assert plain(recap.story[-1].lines[-1].parts) == story
 
 
 @pytest.mark.parametrize(
@@ -406,7 +430,7 @@ def test_most_of_the_harm_is_put_down_to_what_did_it() -> None:
         ),
         (
             (("brog", 3, None), ("ada", 2, "a trap")),
-            "Brog loses 3 hit points, Ada 2; 2 of these 5 to a trap.",
+            "Brog loses 3 hit points; Ada 2 to a trap.",
         ),
         ((("brog", 2, "a rat"), ("brog", 2, "a trap")), "Brog loses 4 hit points to a rat and a trap."),
         ((("brog", 2, None),), "Brog loses 2 hit points."),

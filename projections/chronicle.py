@@ -17,8 +17,10 @@ from domain.log.effective_history import EffectiveTurn, effective_turns, since_o
 from domain.log.folding import state_at, steps
 from domain.log.port import Log
 from domain.naming import ended, listed
+from domain.registry import action_kinds
 from domain.registry.uninstalled import Uninstalled, UnreadableAction
 from domain.system.chance import UNSEEN
+from domain.system.field_schema import fields_of
 from domain.system.paragraphs import paragraphs_of
 from domain.system.rulesystem import RuleSystem
 from domain.turn import REVISION_EVENTS, Action, Event, Sentence, Struck, TurnRedecided, TurnUndone, same
@@ -28,6 +30,8 @@ from projections.secrecy import Onlooker
 
 #: The events of a turn above which they are packed, and the items of a list above which they are made one by one.
 FEW = 1_000
+#: What an amendment says of dice that are not in the action.
+DRAWN_DICE = "drawn dice"
 
 
 class TurnText(Struct, frozen=True, kw_only=True):
@@ -222,21 +226,30 @@ def _amends(turns: Sequence[int], changes: Mapping[int, str]) -> str:
     return f"Amends {listed(f'T{turn} ({change_of[turn]})' if turn in change_of else f'T{turn}' for turn in turns)}."
 
 
-def what_became(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
+def what_became(system: RuleSystem, old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
     """What an amendment changed of an action: "strength 12 → 28, Pip instead of Isolde"; empty if nothing visible."""
     if old.get("type") != new.get("type"):
         return f"{_kind(old)} → {_kind(new)}"
+    defaults = _defaults(system, str(new.get("type")))
     keys = [key for key in (*old, *(key for key in new if key not in old)) if not same(old.get(key), new.get(key))]
-    return ", ".join(_became(key, old.get(key), new.get(key)) for key in keys)
+    return ", ".join(_became(key, old.get(key, defaults.get(key)), new.get(key, defaults.get(key))) for key in keys)
+
+
+@cache
+def _defaults(system: RuleSystem, tag: str) -> Mapping[str, Any]:
+    """The values that the fields of an action have where they are left out; {} if the action is unknown."""
+    kind = None if isinstance(system, Uninstalled) else action_kinds(system.key).get(tag)
+    return {} if kind is None else {field.key: field.default for field in fields_of(kind)}
 
 
 def _became(key: str, old: Any, new: Any) -> str:
-    title = f"{key.replace('_', ' ')} "
-    if old is None:
-        return f"{title}{_value(new)} (none before)"
-    if key == "character" and new is not None:  # that it is about a character shows from the names
+    if key == "character" and old is not None and new is not None:  # that it is about a character shows from the names
         return f"{_value(new)} instead of {_value(old)}"
-    return f"{title}{_value(old)} → {_value(new)}"
+    title = key.replace("_", " ")
+    if key == "rolled" and None in (old, new):  # dice that nobody reports are drawn
+        dice = [DRAWN_DICE if value is None else f"{title} {_value(value)}" for value in (new, old)]
+        return " instead of ".join(dice)
+    return f"{title} {_value(old)} → {_value(new)}"
 
 
 def _kind(action: Mapping[str, Any]) -> str:
@@ -392,7 +405,7 @@ def _changes(
         return {name: value for name, value in action_json.items() if name not in system.unread and value is not None}
 
     return {
-        turn: what_became(without_unread(visible_part(before[turn])), without_unread(visible_part(new)))
+        turn: what_became(system, without_unread(visible_part(before[turn])), without_unread(visible_part(new)))
         for turn, new in action.new_actions.items()
         if turn in before
     }

@@ -131,7 +131,7 @@ def _correction(
         sentence, differently = texts[last].sentence, ()
     elif amended_turns:
         actions = [(readable(system, turn.turn.action), readable(system, turn.action)) for turn in amended_turns]
-        changes = "; ".join(change for change in (what_became(*pair) for pair in actions) if change)
+        changes = "; ".join(change for change in (what_became(system, *pair) for pair in actions) if change)
         what = f"{mistaken_words} amended by {by_words}{f' ({changes})' if changes else ''}"
         sentence = " ".join(texts[turn.number].sentence for turn in amended_turns)
     else:

@@ -46,7 +46,9 @@ def revision_targets(handler: CommandHandler, action: Action, viewer: str) -> li
             for turn in handler.log.read(after=min(into) - 1, upto=max(into))
             if turn.number in into
         }
-        changes = {turn: what_became(sees.amendment(before[turn]), new) for turn, new in into.items() if turn in before}
+        changes = {
+            turn: what_became(system, sees.amendment(before[turn]), new) for turn, new in into.items() if turn in before
+        }
     return [
         RevisionTarget(
             entry.turn,

@@ -10,7 +10,7 @@ import pytest
 
 import domain
 from domain.common import ACTIONS
-from domain.registry import verb_name
+from domain.registry import system_of, verb_name
 from domain.turn import Struck
 from projections.chronicle import plain, what_became
 
@@ -91,11 +91,15 @@ def test_without_a_type_face_what_does_not_count_stands_in_parentheses_and_one_b
     [
         ({"amount": 1}, {"amount": 2}, "amount 1 → 2"),
         ({"text": "The rope held."}, {"text": "It broke."}, 'text "The rope held." → "It broke."'),
-        ({}, {"rolled": [5, 6]}, "rolled 5, 6 (none before)"),
+        ({}, {"rolled": [5, 6]}, "rolled 5, 6 instead of drawn dice"),
+        ({"rolled": [5, 6]}, {}, "drawn dice instead of rolled 5, 6"),
+        ({}, {"player": "Cleo", "level": 2}, "player none → Cleo, level 1 → 2"),
+        ({"level": 2}, {}, "level 2 → 1"),
         ({"source": "a trap"}, {}, "source a trap → none"),
     ],
 )
 def test_an_amendment_says_what_became_of_a_text_and_of_nothing(
     old: dict[str, Any], new: dict[str, Any], became: str
 ) -> None:
-    assert what_became(old, new) == became
+    enrol = {"type": "osr.enrol"}
+    assert what_became(system_of("osr"), enrol | old, enrol | new) == became

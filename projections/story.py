@@ -229,13 +229,13 @@ class _Sum:
             so = f"so {'does' if len(people) == 2 else 'do'} {listed(map(within, people[1:]))}"
             text = f"{within(people[0])} {self.does} {portions[0]}; {so}."
         elif self.counts:
-            clauses = {person: f"{within(person)} {portion}" for person, portion in zip(people, portions, strict=True)}
-            clauses[people[0]] = f"{within(people[0])} {self.does} {portions[0]}"
+            losses = {person: f"{within(person)} {portion}" for person, portion in zip(people, portions, strict=True)}
+            losses[people[0]] = f"{within(people[0])} {self.does} {portions[0]}"
             # whoever has the same causes stands in one clause; "most of it" is said of one person only
             groups: dict[tuple[str, str], list[str]] = {}
             for person in people:
                 causes = self._causes(person)
-                groups.setdefault((causes, person if causes[:1] == "," else ""), []).append(clauses[person])
+                groups.setdefault((causes, person if causes[:1] == "," else ""), []).append(losses[person])
             text = f"{'; '.join(', '.join(group) + causes for (causes, _), group in groups.items())}."
         else:
             clauses = [

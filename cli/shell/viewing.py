@@ -119,12 +119,12 @@ def _caught_up_view(log: StoredLog, system: RuleSystem) -> "View":
 def view_differs(log: StoredLog, system: RuleSystem) -> "list[Finding]":
     """A finding if the view in the cache folder differs from one made anew; the view is deleted then."""
     from domain.log.verifying import Finding
-    from projections.views.view import has_same_rows, kept_view, remove_view, view_in_memory
+    from projections.views.view import has_same_rows, kept_view, passing_view, remove_view
 
     path = view_path(log)
     if not os.access(path, os.R_OK):
         return []
-    with kept_view(path, log, system) as view, view_in_memory(log, system) as anew:
+    with kept_view(path, log, system) as view, passing_view(log, system) as anew:
         if has_same_rows(view, anew):
             return []
     remove_view(path)

@@ -1,6 +1,7 @@
 """Whether a campaign file is what was written: its pages, its tables, every turn of every branch, and its links."""
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from array import array
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
 
@@ -18,11 +19,11 @@ from domain.log.verifying import (
     Finding,
     LinkedTurn,
     OnTrust,
+    Redraws,
     chances_by_seed,
     check_links,
     check_seal,
     decide_all_again,
-    redraws,
     turns_that_drew,
     turns_with_snapshots,
 )
@@ -89,14 +90,50 @@ def _findings(
         if isinstance(line, DamagedLog):
             yield Finding(f"{where}{line}")
         elif line.last() > line.fork or line.stream in ids:  # a branch without turns of its own has nothing to check
-            yield from _verify_branch(where, line, ids.pop(line.stream, {}), at_forks, chances, progress)
+            yield from _verify_branch(where, line, ids.pop(line.stream, _ListedIds()), at_forks, chances, progress)
 
 
-def _ids(log: StoredLog) -> dict[str, dict[int, str]]:
-    """The table of ids: stream -> number of the turn -> id."""
-    ids: dict[str, dict[int, str]] = {}
-    for stream, number, turn_id in log.ask(layout.ALL_IDS):
-        ids.setdefault(stream, {})[number] = turn_id
+class _ListedIds:
+    """The ids of one stream as they are listed by the numbers of its turns.
+
+    Of each only a hash is kept, and many together: a million texts by their numbers would be most of what verifying
+    takes in memory.
+    """
+
+    def __init__(self) -> None:
+        self._pieces: dict[int, array[int]] = {}
+
+    def add(self, number: int, turn_id: str) -> None:
+        piece, at = divmod(number, layout.AT_ONCE)
+        self._pieces.setdefault(piece, array("q", bytes(8 * layout.AT_ONCE)))[at] = _hash(turn_id)
+
+    def take(self, number: int, turn_id: str) -> bool:
+        """Take the id of a turn from the list; whether it is this one."""
+        piece, at = divmod(number, layout.AT_ONCE)
+        if piece not in self._pieces:
+            return False
+        listed_hash, self._pieces[piece][at] = self._pieces[piece][at], 0
+        return listed_hash == _hash(turn_id)
+
+    def numbers(self) -> Iterator[int]:
+        """The numbers of the ids that were not taken."""
+        for piece, hashes in self._pieces.items():
+            yield from (piece * layout.AT_ONCE + at for at, listed_hash in enumerate(hashes) if listed_hash)
+
+
+def _hash(turn_id: str) -> int:
+    """A hash of an id, which nobody can foresee; it is not 0."""
+    return hash(turn_id) or 1
+
+
+def _ids(log: StoredLog) -> dict[str, _ListedIds]:
+    """The table of ids, by stream."""
+    ids: dict[str, _ListedIds] = {}
+    last, known = "", 0
+    while rows := log.ask(layout.ALL_IDS, last, known):
+        for turn_id, number, stream in rows:
+            ids.setdefault(stream, _ListedIds()).add(number, turn_id)
+        last, known = rows[-1][0], 1
     return ids
 
 
@@ -184,18 +221,18 @@ class _ChancesOfBranches:
 def _verify_branch(
     where: str,
     line: StoredLog,
-    ids: dict[int, str],
+    ids: _ListedIds,
     at_forks: AtForks,
     chances: _ChancesOfBranches,
     progress: Callable[[int], None] | None,
 ) -> Iterator[Finding]:
     """Verify the turns of one branch after its fork, by deciding them again; those before belong to its base.
 
-    `where` begins the sentence of each finding; `ids` are the listed ids of its turns by number, and are consumed.
+    `where` begins the sentence of each finding; `ids` are the listed ids of its turns, and are taken from the list.
     """
     base = at_forks.get(line.base, {}).get(line.fork)
-    draws: list[tuple[int, Hashable, bool]] = []
-    late: set[int] = set()
+    redraws, late = Redraws(), set[int]()
+    notes: list[Finding] = []
     try:
         snapshots = turns_with_snapshots(line, line.fork)
         effective, on_trust = _readable_history(line), OnTrust()
@@ -209,13 +246,12 @@ def _verify_branch(
             chance_on_branches=chances.beside(line.stream),
         )
         for turn, finding in deciding:
-            # only the draws of each turn are kept, as all turns together may not fit into memory
-            draws += turns_that_drew((turn,), effective)
+            notes += redraws.notes(turns_that_drew((turn,), effective))
             if turn.place is not None:
                 late.add(turn.number)
             if finding is not None and finding.kind != "older":  # turns of older versions are only counted
                 yield _with_prefix(where, finding)
-            if ids.pop(turn.number, None) != turn.id:
+            if not ids.take(turn.number, turn.id):
                 yield _with_prefix(where, Finding(f"T{turn.number} is not listed under its id.", turn.number))
             if progress is not None:
                 progress(1)
@@ -223,9 +259,9 @@ def _verify_branch(
             yield _with_prefix(
                 where, Finding(f"T{number} is listed as a late entry and is not, or the other way round.", number)
             )
-        for number in ids:
-            yield _with_prefix(where, Finding(f"An id leads to T{number}, which is not there.", int(number)))
-        for note in (*on_trust.findings(linked=line.is_linked), *redraws(draws)):
+        for number in ids.numbers():
+            yield _with_prefix(where, Finding(f"An id leads to T{number}, which is not there.", number))
+        for note in (*on_trust.findings(linked=line.is_linked), *notes):
             yield _with_prefix(where, note)
         if snapshots:
             line.snapshots.discard()

@@ -114,7 +114,7 @@ UNLINKABLE = (
 #: The first turn whose record is no blob, as SQL's text functions leave it behind.
 NO_RECORD = "SELECT originator_version FROM stored_events WHERE typeof(state) <> 'blob' ORDER BY 1 LIMIT 1"
 IDS = "SELECT number, id FROM turn_ids WHERE stream = ?"
-ALL_IDS = "SELECT stream, number, id FROM turn_ids"
+ALL_IDS = f"SELECT id, number, stream FROM turn_ids WHERE id >= ? ORDER BY id LIMIT {AT_ONCE} OFFSET ?"
 #: The last turn of its own of each branch.
 LAST_TURNS = (
     "SELECT name, (SELECT max(originator_version) FROM stored_events WHERE originator_id = stream)"

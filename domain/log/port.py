@@ -6,6 +6,7 @@ from itertools import chain
 from typing import Protocol
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain.turn import Turn
 
@@ -107,16 +108,21 @@ class NoSnapshots:
 
 
 class MemorySnapshots:
-    """Snapshots in memory."""
+    """Snapshots in memory, compressed: those of a million turns would take 140 MB."""
 
     def __init__(self) -> None:
         self._snapshots: list[Snapshot] = []
 
     def upto(self, turn: int) -> Iterable[Snapshot]:
-        return (snapshot for snapshot in reversed(self._snapshots) if snapshot.turn <= turn)
+        from zlib import decompress  # no log that is kept imports this
+
+        compressed = (snapshot for snapshot in reversed(self._snapshots) if snapshot.turn <= turn)
+        return (replace(snapshot, state=decompress(snapshot.state)) for snapshot in compressed)
 
     def store(self, snapshot: Snapshot) -> None:
-        self._snapshots.append(snapshot)
+        from zlib import compress
+
+        self._snapshots.append(replace(snapshot, state=compress(snapshot.state, 1)))
 
 
 class ReadOnlySnapshots:

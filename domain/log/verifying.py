@@ -405,17 +405,23 @@ def turns_that_drew(turns: Iterable[Turn], effective: EffectiveHistory) -> Itera
             yield turn.number, repr(effective.action(turn)), effective.stands(turn.number)
 
 
-def redraws(drawing_turns: Iterable[tuple[int, Hashable, bool]]) -> Iterator[Finding]:
-    """A note for each draw that was undone and drawn again, which is legal, from `turns_that_drew` in order."""
-    undone_by_turn: dict[Hashable, int] = {}
-    for number, action_key, stands in drawing_turns:
-        before = undone_by_turn.pop(action_key, None)
-        if before is not None:
-            yield Finding(
-                f"T{before} was undone, and T{number} did the same again with a new draw. "
-                "That is allowed, and the log keeps both.",
-                number,
-                "note",
-            )
-        if not stands:
-            undone_by_turn[action_key] = number
+class Redraws:
+    """The draws that were undone and drawn again, which is legal, found turn by turn."""
+
+    def __init__(self) -> None:
+        #: The last turn that drew for an action and was undone, by that action.
+        self._undone_turns: dict[Hashable, int] = {}
+
+    def notes(self, drawing_turns: Iterable[tuple[int, Hashable, bool]]) -> Iterator[Finding]:
+        """A note for each draw that was undone before, from the next `turns_that_drew` in order."""
+        for number, action_key, stands in drawing_turns:
+            before = self._undone_turns.pop(action_key, None)
+            if before is not None:
+                yield Finding(
+                    f"T{before} was undone, and T{number} did the same again with a new draw. "
+                    "That is allowed, and the log keeps both.",
+                    number,
+                    "note",
+                )
+            if not stands:
+                self._undone_turns[action_key] = number

@@ -2,7 +2,7 @@
 
 from math import exp, lgamma, log
 
-from domain.log.verifying import redraws
+from domain.log.verifying import Redraws
 from projections.views.view import View
 
 #: The named query about fairness, which every campaign has.
@@ -70,4 +70,4 @@ def verdict(rolls: int, chi_square: float, degrees: int) -> str:
 def redrawn(view: View) -> list[str]:
     """A sentence for each draw that was undone and drawn again, which is legal but worth knowing."""
     rows = view.ask("SELECT turn, action, standing FROM turns WHERE drew ORDER BY turn")
-    return [note.sentence for note in redraws(rows)]
+    return [note.sentence for note in Redraws().notes(rows)]

@@ -10,7 +10,7 @@ from hypothesis import event, given, settings
 
 from domain.common.revisions import Undo
 from domain.log.effective_history import effective_history
-from domain.log.verifying import decide_all_again, redraws, turns_that_drew
+from domain.log.verifying import Redraws, decide_all_again, turns_that_drew
 from domain.system.chance import COUNTED
 from projections.views.fairness import redrawn
 from projections.views.view import view_in_memory
@@ -91,7 +91,7 @@ def test_what_was_taken_back_and_drawn_again_is_told_alike_by_the_log_and_the_ta
         table.when(Undo(turns=(number,), conflicts="drop")).when(
             effective_history(table.log).action(table.log.turns[number - 1])
         )
-    found = [note.sentence for note in redraws(turns_that_drew(table.log.turns, effective_history(table.log)))]
+    found = [note.sentence for note in Redraws().notes(turns_that_drew(table.log.turns, effective_history(table.log)))]
     event(f"{min(len(found), 3)} found")
     with view_in_memory(table.log, table.system) as view:
         assert redrawn(view) == found

@@ -10,7 +10,7 @@ from domain.log.adopting import decide_adoption
 from domain.log.effective_history import effective_history
 from domain.log.hash_chain import beginning, links_of
 from domain.log.port import MemoryLog
-from domain.log.verifying import check_links, redraws, turns_that_drew
+from domain.log.verifying import Redraws, check_links, turns_that_drew
 from domain.registry import record_types
 from domain.turn import TurnUndone
 from tests.kit.given import Given
@@ -50,7 +50,7 @@ def test_turns_of_an_older_version_of_the_rules_are_told_as_such() -> None:
 def test_what_was_taken_back_and_drawn_again_is_told() -> None:
     table = Given("osr").when({"type": "osr.enrol", "character": "brog", "level": 2})
     table.when({"type": "undo"}).when({"type": "osr.enrol", "character": "brog", "level": 2})
-    (note,) = redraws(turns_that_drew(table.log.turns, effective_history(table.log)))
+    (note,) = Redraws().notes(turns_that_drew(table.log.turns, effective_history(table.log)))
     assert (note.turn, note.kind) == (4, "note") and note.sentence.startswith(
         "T2 was undone, and T4 did the same again"
     )

@@ -7,6 +7,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from cli.store import layout
+from cli.store.checking import findings_in
 from cli.store.failures import Unopenable
 from cli.store.file import CampaignFile, open_campaign
 from domain.log.port import DamagedLog
@@ -98,6 +100,27 @@ def test_an_id_that_leads_nowhere_a_number_could(path: Path) -> None:
     meddle(path, "UPDATE turn_ids SET number = 'four' WHERE id = 'id-4'")
     with open_campaign(path) as campaign, pytest.raises(DamagedLog):
         campaign.find("id-4")
+
+
+@pytest.mark.parametrize(
+    ("forged", "sentence"),
+    [
+        ("INSERT INTO turn_ids SELECT 'zz', number, stream FROM turn_ids WHERE id = 'id-4'", "T4 is not listed under"),
+        ("INSERT INTO turn_ids SELECT '', 77, stream FROM turn_ids WHERE id = 'id-4'", "An id leads to T77, which is"),
+        ("UPDATE turn_ids SET number = 9007199254740993 WHERE id = 'id-4'", "An id leads to T9007199254740993, which"),
+        ("UPDATE turn_ids SET number = -501 WHERE id = 'id-4'", "An id leads to T-501, which is not there."),
+        ("UPDATE turn_ids SET id = 'id-x' WHERE id = 'id-4'", "T4 is not listed under its id."),
+        ("DELETE FROM turn_ids WHERE id = 'id-4'", "T4 is not listed under its id."),
+    ],
+)
+@pytest.mark.parametrize("at_once", [1, 500])
+def test_a_list_of_ids_that_is_wrong_is_found(
+    path: Path, forged: str, sentence: str, at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    meddle(path, forged)
+    monkeypatch.setattr(layout, "ALL_IDS", layout.ALL_IDS.replace(str(layout.AT_ONCE), str(at_once)))
+    with open_campaign(path) as campaign:
+        assert sentence in " ".join(finding.sentence for finding in findings_in(campaign))
 
 
 def test_a_last_number_that_is_none(path: Path) -> None:

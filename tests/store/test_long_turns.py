@@ -1,6 +1,7 @@
 """Turns with very many events, as of a revision that changes nearly all: stored like any other, in little room."""
 
 import tracemalloc
+from collections import deque
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from hypothesis import given, settings
 from msgspec.structs import replace
 
 from cli.store import decoding
+from cli.store.checking import findings_in
 from cli.store.file import CampaignFile, open_campaign
 from cli.store.making import create
 from cli.terminal.screen import json_pieces
@@ -117,3 +119,11 @@ def test_it_tells_and_does_the_same_in_pieces(tmp_path: Path, monkeypatch: pytes
                 assert [as_json(entry, piece) for entry in entries_of(view)] == entries
             told.append((log.link(log.last()), effective, entries))
     assert told[0] == told[1]
+
+
+def test_verifying_takes_no_more_room_for_more_turns(tmp_path: Path) -> None:
+    def room(turns: int) -> int:
+        with open_campaign(started(tmp_path / f"{turns}.campaign", turns=turns)) as log:
+            return peak(lambda: deque(findings_in(log), 0).clear())
+
+    assert room(3_000) - room(1_000) < 50 * 2_000  # with the ids and the states of each it was 180

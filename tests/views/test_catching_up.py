@@ -26,7 +26,7 @@ from projections.views import view
 from projections.views.chronicle_queries import entries, sessions_in, titles_of
 from projections.views.rows import as_cell
 from projections.views.tables import TABLES, has_full_text, quote
-from projections.views.view import View, kept_view, view_in_memory
+from projections.views.view import View, has_same_rows, kept_view, view_in_memory
 from tests.campaigns.lived import lived
 from tests.kit.elsewhere import keeps_modes
 from tests.kit.given import Given
@@ -501,3 +501,21 @@ def test_a_walk_through_a_whole_table_is_noticed(tmp_path: Path) -> None:
 )
 def test_a_value_of_a_sheet_is_one_cell(value: Any, cell: Any) -> None:
     assert (as_cell(value), type(as_cell(value))) == (cell, type(cell))
+
+
+@pytest.mark.parametrize(
+    ("change", "same"),
+    [
+        ("INSERT INTO citations SELECT * FROM was_cited", True),
+        ("INSERT INTO citations SELECT * FROM was_cited WHERE turn > 3", False),
+        ("INSERT INTO citations SELECT turn + 1, number, rule FROM was_cited", False),
+    ],
+)
+def test_views_have_the_same_rows_in_whatever_order_these_lie(change: str, same: bool) -> None:
+    table = osr_table()
+    with view_in_memory(table.log, table.system) as first, view_in_memory(table.log, table.system) as second:
+        second.ask("CREATE TEMP TABLE was_cited AS SELECT * FROM citations ORDER BY rowid DESC")
+        second.ask("DELETE FROM citations")
+        second.ask(change)
+        assert has_same_rows(first, second) == same
+        assert has_same_rows(second, first) == same

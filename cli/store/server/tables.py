@@ -139,7 +139,10 @@ _OF_ONE_CAMPAIGN = {
         "SELECT state FROM turn_ids JOIN stored_events ON originator_id = stream AND originator_version = number"
         " WHERE campaign = :campaign AND id = ? AND stream = ?"
     ),
-    layout.ALL_IDS: "SELECT stream, number, id FROM turn_ids WHERE campaign = :campaign",
+    layout.ALL_IDS: (
+        "SELECT id, number, stream FROM turn_ids WHERE campaign = :campaign AND id >= ?"
+        f" ORDER BY id LIMIT {layout.AT_ONCE} OFFSET ?"
+    ),
     layout.LAST_TURNS: f"{layout.LAST_TURNS} AND campaign = :campaign",
     layout.IDS: "SELECT number, id FROM turn_ids WHERE campaign = :campaign AND stream = ?",
     layout.HOW_MANY_TURNS: f"SELECT count(*) FROM stored_events WHERE originator_id IN {_OWN}",

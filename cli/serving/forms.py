@@ -419,7 +419,7 @@ class Forms:
         if not legal and field.added_by is None and self.audience.system.proposals(state, kind, field.key, whose) == ():
             return Control(name, label, "choice", required)  # the rules know that there is nothing
         if legal:
-            values = tuple((value, field.kind.read_as.get(value, value.replace("_", " "))) for value in legal)
+            values = tuple((value, field.kind.reading_of(value)) for value in legal)
             faces = self._cards()
             cards = {value: faces[value] for value in legal if value in faces}
             hides = bool(self.audience.system.spoilers(state, kind, field.key))

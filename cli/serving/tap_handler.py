@@ -42,9 +42,9 @@ from domain.common.revisions import REVISIONS
 from domain.log.backdating import NOW
 from domain.log.command_handler import CommandHandler
 from domain.log.effective_history import reaches_back
-from domain.naming import key_of
+from domain.naming import capitalised, key_of
 from domain.refusal import Conflict, Invalid, Refusal, Unreported
-from domain.registry import action_from, tag_of
+from domain.registry import action_from, tag_of, verb_name
 from domain.system.field_schema import fields_of
 from domain.system.rows import CardView
 from domain.turn import Action
@@ -112,8 +112,16 @@ class TapHandler:
             return TapPreview(outcome)  # it is shown once more before it is done
         ask = conversation.first_question(understood, NOW)
         if ask is None:
-            return TapPreview(outcome, fingerprint=self.fingerprint(outcome))
+            return TapPreview(self._in_words(outcome, understood), fingerprint=self.fingerprint(outcome))
         return TapPreview(outcome, ask.why, self._choices_of(ask, tap), asks_for_words=_asks_for_words(ask))
+
+    def _in_words(self, outcome: str, understood: Understood) -> str:
+        """An outcome as the page says it: where nothing may be known of it, its line begins with the verb in words."""
+        action = understood.actions[0]
+        if outcome != line_of(self.audience.context, action):
+            return outcome
+        verb = verb_name(type(action))
+        return capitalised(outcome.replace(verb, verb.replace("-", " "), 1))
 
     def continuations(self, line: str) -> list[Continuation]:
         """How a line may go on at its end; behind a word that is whole, what may follow it."""
@@ -367,5 +375,6 @@ def _question_of_line(error: Missing | Ambiguous, tap: Tap) -> RulesQuestion | N
     if not error.legal or error.of is None or not tap.line:
         return None
     line, field = tap.line.rstrip(), error.fields[0]
-    choices = [OfferedChoice(value, replace(tap, line=f"{line} {quote(value)}")) for value in error.legal]
+    lines = ((field.kind.reading_of(value), f"{line} {quote(value)}") for value in error.legal)
+    choices = [OfferedChoice(says, replace(tap, line=whole_line)) for says, whole_line in lines]
     return RulesQuestion(field.description or field.key, tuple(choices))

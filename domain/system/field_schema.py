@@ -66,6 +66,10 @@ class Kind(Struct, frozen=True):
         """A value as it is typed, and how it is read if that is otherwise: "v: ✔ one check"."""
         return f"{value}: {self.read_as[value]}" if value in self.read_as else value
 
+    def reading_of(self, value: str) -> str:
+        """A value as it is read, not as it is typed: "✔ one check", "major wound"."""
+        return self.read_as.get(value, value.replace("_", " "))
+
     def with_extra(self, extra: Mapping[str, Any]) -> "Kind":
         """The kind with what a `Meta(extra=…)` says of it."""
         return replace(

@@ -652,9 +652,21 @@ def test_anybody_fills_in_what_the_table_as_a_whole_waits_for(begun: Path, shell
         ines.get("/")
         page = ines.tap("Begin scenario")
         assert page.status == 200, page.main
+        # its cards are dealt anew, so nothing is told of them before: what is typed in a line is said in words
+        sent = dict(page.form("Look").fields) | {"f.scenario": "The barrow gate"}
+        assert "Begin scenario &#34;The barrow gate&#34;" in ines.post("/look", sent).main
         assert ines.post("/do", dict(page.form("Look").fields) | {"f.scenario": "The barrow gate"}).status == 303
         assert latest(table) == (
             "Ines",
             "Scenario The barrow gate begins for Brann and Ysa. No level was given: a money token is worth 1 gold.",
         )
         assert ines.get("/act/session%20open").status == 404
+
+
+def test_the_values_of_what_is_missing_are_read_in_words(crypt: Served) -> None:
+    mia = crypt.phone("Mia")
+    mia.says("d brog 30")
+    mia.says("saves brog 1 1")
+    page = mia.says("fate brog")
+    assert [form.says for form in page.forms if form.action == "/do"] == ["death", "major wound"]
+    assert ("line", "fate brog major_wound") in page.form("major wound").fields

@@ -52,6 +52,7 @@ PLAYED = re.compile(
 #: What somebody joins as whose own name stands before it: `joins as a level 3 thief`.
 OF_A_LEVEL = re.compile(r"an? (\S+ )*level (?P<level>\d+)( \S+)*", re.IGNORECASE)
 PLAYER = re.compile(r",? *(?:and is |is )?played by (\S+)", re.IGNORECASE)
+PLAYS_THEM = re.compile(r"(?:,| and),? (\S+) plays (?:him|her|them|it)$", re.IGNORECASE)
 #: What somebody is who joins: `Grom the brute joins`, `Grom joins as a brute`.
 TITLED = re.compile(r"(?P<name>\S.*?),? (?:is )?(?:the|an?) (?P<of>\S+)", re.IGNORECASE)
 A_KIND = re.compile(r"(?:the|an?) (?P<of>\S+),? *(?P<more>.*)", re.IGNORECASE)
@@ -149,6 +150,7 @@ def _joins(text: str, context: Context) -> Iterator[str]:
     enrol = next(kinds, None)
     if enrol is None:
         return
+    text = PLAYS_THEM.sub(r", played by \1", text)
     if (playing := PLAYING.fullmatch(text)) is not None:
         title = TITLED.fullmatch(playing["rest"])
         name, sign, more = (playing["rest"], "", "") if title is not None else playing["rest"].partition(",")

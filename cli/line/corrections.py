@@ -34,7 +34,7 @@ from cli.line.vocabulary import (
 from cli.line.words import Line, quote, rest_of, tokenize
 from domain.common.revisions import Undo
 from domain.log.points import turn_at
-from domain.naming import key_of, plain_words
+from domain.naming import LITTLE, key_of, plain_words
 from domain.refusal import Invalid, Refusal
 from domain.registry import verb_name
 from domain.system.field_schema import Field, fields_of
@@ -65,12 +65,12 @@ def turn_behind_an_opener(phrase: LinePhrase) -> Line:
 def correction(phrase: LinePhrase) -> Ambiguous | None:
     """The amendments that a phrase may mean, and the note; None: it corrects nothing."""
     line, context, words = phrase.line, phrase.context, phrase.bare
-    of_turn, of_a_blow = _place_of_turn(phrase), _tells_of_an_earlier_blow(phrase)
+    of_turn, blow = _place_of_turn(phrase), _earlier_blow(phrase)
     if of_turn == 0 and not WRONG.isdisjoint(words[2:]):
         return nearest_lines(context, "Undo it?", [f"{verb_name(Undo)} {line.words[0].text}"])
     # `i brann healing` uses an item
     points = words[0] in POINTING and (words[0] != "i" or words[1:2] in (("mean",), ("meant",)))
-    is_sure = words[0] in OPENERS or points or of_a_blow or of_turn is not None
+    is_sure = words[0] in OPENERS or points or blow is not None or of_turn is not None
     if len(words) < 2 or not (is_sure or NOT in words[1:] or ONLY in words[1:3]):
         return None
     first = 0
@@ -79,15 +79,15 @@ def correction(phrase: LinePhrase) -> Ambiguous | None:
     lines = list(_instead(phrase, first)) if words[0] in OPENERS else []
     if not lines:
         turn = turn_at(line.words[of_turn].text, context.log) if of_turn is not None else None
-        parts = _parts(line, first if turn is None else 2, turn, context)
+        parts = _parts(line, first if of_turn is None else of_turn + 1, turn, context)
         if not parts.right or (parts.others and not is_sure):
             return None
-        lines = list(_amendments(parts, phrase))
+        lines = list(_amendments(parts, phrase) if blow is None else _of_the_blow(phrase, blow))
     if lines:
         choices = [Meaning(text, text) for text in (*dict.fromkeys(lines), note_line(line))]
         return Ambiguous("What should it be? Type one of these:", "What should it be?", choices, 0)
-    if (of_turn == 0 or of_a_blow) and not parts.wrong_names:
-        reason = "No such blow is in the log" if of_a_blow else f"{line.words[0].text} holds nothing of the kind"
+    if (of_turn == 0 or blow is not None) and not parts.wrong_names:
+        reason = "No such blow is in the log" if blow is not None else f"{line.words[0].text} holds nothing of the kind"
         return nearest_lines(context, reason, [note_line(line)], TO_KEEP_IT)
     return None
 
@@ -103,15 +103,40 @@ def _place_of_turn(phrase: LinePhrase) -> int | None:
     return 0 if tells_so and names_a_turn(phrase.line.words[0].text) else None
 
 
-def _tells_of_an_earlier_blow(phrase: LinePhrase) -> bool:
-    """`ash's hit on the wight was 7`: somebody's blow, and what it was."""
+def _earlier_blow(phrase: LinePhrase) -> int | None:
+    """`ash's hit on the wight was 7`: the place of somebody's blow, of which it says what it was; None: of none."""
     words, line = phrase.bare, phrase.line.words
-    return any(
-        re.search("['’]s?$", line[at].text) is not None
+    places = (
+        at + 1
+        for at in range(len(words) - 2)
+        if re.search("['’]s?$", line[at].text) is not None
         and words[at + 1] in STRUCK | BLOWS
         and not BEING_SO.isdisjoint(words[at + 2 :])
-        for at in range(len(words) - 2)
     )
+    return next(places, None)
+
+
+def _of_the_blow(phrase: LinePhrase, blow: int) -> Iterator[str]:
+    """The amendment of the latest blow by whoever is named before it, upon whomever is named behind it."""
+    line, context = phrase.line, phrase.context
+    being = next(at for at in range(blow, len(line.words)) if phrase.bare[at] in BEING_SO)
+    by = set(plain_words(re.sub("['’]s?$", "", line.words[blow - 1].text)))
+    struck = {word for at in range(blow + 1, being) for word in plain_words(phrase.bare[at])} - LITTLE
+    parts = _parts(line, being + 1, None, context)._replace(names=[])
+    for number, action in standing_actions(context):
+        fields = {field.key: getattr(action, field.name) for field in fields_of(type(action))}
+        names = set(plain_words(" ".join(value for value in fields.values() if isinstance(value, str))))
+        unknown = "source" in fields and fields["source"] is None and struck
+        if not _is_blow(action) or not struck <= names or not (by <= names or unknown):
+            continue
+        lines = [f"T{number} {change}" for change in _changes(parts, action, context)]
+        if can_be := [text for text in lines if _can_be_amended(text, phrase)]:
+            yield from can_be
+            return
+
+
+def _is_blow(action: Action) -> bool:
+    return type(action).sign == "-" or not BLOWS.isdisjoint(verb_name(type(action)).split("-"))
 
 
 def _instead(phrase: LinePhrase, first: int) -> Iterator[str]:
@@ -148,7 +173,7 @@ def _parts(line: Line, first: int, turn: int | None, context: Context) -> _Corre
             wrong = True
             here = beyond + (line.words[beyond : beyond + 1] != () and line.words[beyond].text.casefold() == "of")
             continue
-        elif word in AROUND_CORRECTIONS | POINTING | OPENERS | {ONLY}:
+        elif word in AROUND_CORRECTIONS | POINTING | OPENERS | STRUCK | {ONLY}:
             wrong = wrong and word != "but"
             here = beyond
             continue
@@ -168,9 +193,10 @@ def _amendments(parts: _Correction, phrase: LinePhrase) -> Iterator[str]:
     Where somebody was hit it is a loss. A turn that the rules do not let be changed so is not the one that is meant.
     """
     context, tried = phrase.context, 0
-    of_a_loss = parts.wrong_names and not STRUCK.isdisjoint(phrase.bare)
+    of_a_blow = not STRUCK.isdisjoint(phrase.bare)
+    is_meant = _is_blow if not parts.wrong_names else lambda action: type(action).sign == "-"
     for number, action in standing_actions(context):
-        if parts.turn not in (None, number) or (of_a_loss and type(action).sign != "-"):
+        if parts.turn not in (None, number) or (of_a_blow and not is_meant(action)):
             continue
         changes = list(_changes(parts, action, context))
         if changes:
@@ -203,8 +229,9 @@ def _changes(parts: _Correction, action: Action, context: Context) -> Iterator[s
         of_others = parts.names and values.get(who) not in parts.names
         numbers = [field for field in _numbers(action) if values[field.key] not in (None, parts.numbers[0])]
         fits = [field for field in numbers if not parts.wrong_numbers or values[field.key] in parts.wrong_numbers]
+        named = [field for field in fits if field.key in plain_words(parts.right)]
         if fits and not of_others:
-            yield f"{fits[0].key}={parts.numbers[0]}"
+            yield f"{(named or fits)[0].key}={parts.numbers[0]}"
         return
     if len(parts.names) != 1 or not isinstance(values.get(who), str):
         return

@@ -14,7 +14,17 @@ from cli.line.offering import nearest_lines
 from cli.line.phrase import LinePhrase
 from cli.line.values import Context, behind_unit, number_of, numbered
 from cli.line.verbs import Verb, vital_units
-from cli.line.vocabulary import ARTICLES, COUNTED, DETERMINERS, JOINS, LEADING, PLAYED_BY, singular
+from cli.line.vocabulary import (
+    ARTICLES,
+    COUNTED,
+    DETERMINERS,
+    FOR_A_THING,
+    JOINS,
+    LEADING,
+    OF_JOINING,
+    PLAYED_BY,
+    singular,
+)
 from cli.line.words import Line, quote, rest_of, tokenize, with_words, word_to_type, words_to_type
 from domain.naming import called, letters, same_letters
 from domain.system.field_schema import NEW, Field
@@ -87,12 +97,19 @@ def _without_article(verb: Verb, line: Line, at: int, context: Context) -> Line 
 
 
 def _with_player(verb: Verb, line: Line, at: int, context: Context) -> Line | None:
-    """`enrol Kord brute played by Mia`: the line with the player as a field, where what somebody is stands apart."""
+    """`enrol Kord brute played by Mia`: the line with the player as a field, where what somebody is stands apart.
+
+    `…, Mia plays him` as well.
+    """
     grammar, words = Grammar(context, verb), line.words
-    apart = any(field.required and field.names != NEW and field.kind.shape == "text" for field in grammar.order)
-    if not apart or "player" not in grammar.fields:
+    apart = any(field.required and field.names != NEW for field in grammar.order)
+    if "player" not in grammar.fields:
         return None
-    for here in range(at + 1, len(words) - 2):
+    last = len(words) - 3
+    if last > at and words[last + 1].text.casefold() in OF_JOINING and words[-1].text.casefold() in FOR_A_THING:
+        before = words_to_type(line, 0, last)
+        return tokenize(" ".join([*before[:-1], before[-1].rstrip(","), f"player={quote(words[last].text)}"]))
+    for here in range(at + 1, len(words) - 2 if apart else 0):
         if [word.text.casefold() for word in words[here : here + 2]] == PLAYED_BY:
             return tokenize(with_words(line, here, here + 3, f"player={quote(words[here + 2].text.rstrip(','))}"))
     return None

@@ -264,6 +264,11 @@ def _may_say_two_things(phrase: LinePhrase) -> bool:
     return not phrase.is_one_thing and _holds_two_things(phrase)
 
 
+def _may_tell_before_it(phrase: LinePhrase) -> bool:
+    """A part of it may be a line, and what stands before that part only tells: `fireball: everyone takes 3`."""
+    return not phrase.is_one_thing and (_holds_two_things(phrase) or any(w.text[-1:] == ":" for w in phrase.line.words))
+
+
 def _holds_two_things(phrase: LinePhrase) -> bool:
     joins = not frozenset((*JOINS, *THEN)).isdisjoint(phrase.bare)
     return joins or any(word.text.endswith((*ENDS, ".")) for word in phrase.line.words[:-1])
@@ -371,6 +376,7 @@ PHRASE_READERS = (
     PhraseReader("no verb", holding(OF_JOINING), "offer", "announcements.newcomer_or_player"),
     PhraseReader("no verb", _tells_of_a_death, "offer", "deaths.death"),
     PhraseReader("no verb", holding(SHARED), "offer", "sharing.sharing"),
+    PhraseReader("no verb", _may_tell_before_it, "offer", "second_lines.line_within"),
     PhraseReader("no verb", _holds_a_number, "offer", "pending_numbers.pending_numbers"),
     PhraseReader("no verb", _holds_a_number, "offer", "loss_and_healing.healing"),
     PhraseReader("no verb", behind_somebody((HALF,)), "offer", "loss_and_healing.half_of_the_latest"),
@@ -388,6 +394,7 @@ PHRASE_READERS = (
     PhraseReader(
         "behind the verb", every(opening(FIRST_PERSON), _says_more, _is_in_a_turn), "line or offer", "omissions.speaker"
     ),
+    PhraseReader("behind the verb", every(_verb_of(Amend), holding(BEING_SO)), "offer", "corrections.correction"),
     PhraseReader("behind the verb", _verb_of(Amend), "actions", "amending.amendment_of_turn"),
     PhraseReader("behind the verb", _verb_of(Ruling, ParagraphAdd), "offer", "paragraph_words.words_for_a_number"),
     PhraseReader("behind the verb", every(_holds_two_things, _is_in_a_turn), "actions", "card_phrases.both_parts"),

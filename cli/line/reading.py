@@ -154,6 +154,8 @@ class Reading:
             self.groups[0].names += value
         elif self.is_open(field):
             self.shared[key] = value
+        elif field.kind.shape == "choice" and self.value_of(key) == value:
+            pass  # `shoots … with her bow` says it twice
         elif key not in self.shared:
             raise Misread(f"{key} is given twice.", here)
         elif field.kind.shape == "list":

@@ -8,6 +8,7 @@ from cli.line.clause import Clause
 from cli.line.diagnosis import error_of
 from cli.line.errors import Ambiguous, Meaning
 from cli.line.name_first import verb_first
+from cli.line.offering import WHICH, note_line
 from cli.line.phrase import Actions, LinePhrase
 from cli.line.search import Result, read
 from cli.line.values import Context, somebody_meant
@@ -15,6 +16,7 @@ from cli.line.verbs import Verb, verbs_of
 from cli.line.vocabulary import ENDS
 from cli.line.words import Line, joins, quote, rest_of, tokenize, word_to_type, words_between, words_to_type
 from domain.common.notes import Note
+from domain.common.tracking import Track
 from domain.refusal import Invalid, Refusal
 from domain.system.field_schema import fields_of
 from domain.turn import Action
@@ -54,6 +56,30 @@ def several_at_once(phrase: LinePhrase) -> Actions | None:
                 continue
             if len(actions) > 1 and not any(isinstance(action, Note) for action in actions):
                 return None if _share_a_remark(actions) else Actions(tuple(map(to_builtins, actions)), {})
+    return None
+
+
+def line_within(phrase: LinePhrase) -> Ambiguous | None:
+    """`kesk casts a fireball, everyone takes 3`: the line behind what only tells, and the note; None: there is none."""
+    line, words = phrase.line, phrase.line.words
+    for place in range(phrase.behind_people + 1, len(words)):
+        behind = place
+        while joins(words, behind, then=True):
+            behind += 1
+        ends = words[place - 1].text.endswith((*ENDS, ".", ":")) and not words[place - 1].quoted
+        about = any(somebody_meant(words, at, phrase.context) for at in range(behind, min(behind + 3, len(words))))
+        if not (ends or behind > place) or not about:
+            continue
+        text = words_between(line, behind, len(words))
+        try:
+            actions, lines = phrase.actions_of(tokenize(text)), [text]
+        except Ambiguous as error:
+            actions, lines = (), [choice.line for choice in error.choices if not choice.line.startswith("note ")]
+        except (Invalid, Refusal):
+            continue
+        if lines and not any(isinstance(action, Note | Track) for action in actions):
+            choices = [Meaning(own, own) for own in (*lines, note_line(line))]
+            return Ambiguous(f"{WHICH} Say:", WHICH, choices, place)
     return None
 
 

@@ -2,6 +2,7 @@
 
 import re
 
+from cli.line.verbs import names_a_turn
 from cli.line.vocabulary import (
     ABSENT,
     ARTICLES,
@@ -64,6 +65,8 @@ def in_plain_words(line: Line) -> Line | None:
         ):
             text = re.sub("(?<=.)['’]s$", " is", text)
         number_and_unit = re.fullmatch(r"([+-]?\d+)([a-z]+)([,;.!]*)", text)
+        if names_a_turn(words[here].rstrip(":")) and not line.words[here].quoted:
+            text = text.rstrip(",:")  # `T7, it was 2`
         if last < len(words) and words[here] in SIGN_OF and (words[last].isdecimal() or words[last] in NUMBERS):
             sign, here = SIGN_OF[words[here]], last  # `brog - 3`: the sign goes to the number
             continue

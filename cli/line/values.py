@@ -130,7 +130,7 @@ def people_at(words: Sequence[Word], at: int, context: Context) -> tuple[tuple[s
     if not any(key_of(word) == key_of(name) for name in everybody):
         if number_of(word) is not None and not words[at].quoted:
             return None  # the 3 of Rat 3 names nobody by itself
-        if word.casefold() in (*ALL, *PARTY):
+        if word.casefold() in (*ALL, *PARTY) or _is_both(word, context):
             group = context.able() if word.casefold() in ALL else context.party()
             return _but(words, at + 1, group, context)
         parts = [part for part in word.split(",") if part.strip()]
@@ -141,6 +141,11 @@ def people_at(words: Sequence[Word], at: int, context: Context) -> tuple[tuple[s
     if title is None and not words[at].quoted and (character := _character_of_player(word, at, context)) is not None:
         return (character,), at + 1
     return None if title is None else ((title[0],), title[1])
+
+
+def _is_both(word: str, context: Context) -> bool:
+    """Whether a word means the two of us, where there are no more."""
+    return word.casefold() == "both" and len(context.party()) == 2
 
 
 def names_between(line: Line, begin: int, end: int, context: Context) -> list[str]:
@@ -247,8 +252,10 @@ def somebody_meant(words: Sequence[Word], at: int, context: Context) -> bool:
     name_words = {part for name in context.state.characters for part in plain_words(name)}
     if letters(words[at].text) in players_of(context):
         return True
-    return first in (*ALL, *PARTY, *name_words) or (
-        len(first) >= LEAST_OF_A_NAME and any(part.startswith(first) for part in name_words)
+    return (
+        first in (*ALL, *PARTY, *name_words)
+        or _is_both(first, context)
+        or (len(first) >= LEAST_OF_A_NAME and any(part.startswith(first) for part in name_words))
     )
 
 

@@ -310,7 +310,7 @@ CONTRADICTING = frozenset(("i", "no", "not"))
 #: What a correction begins with; what points at what is changed; what says that it is; what is not so, and no more.
 OPENERS = frozenset(("actually", "correction", "no", "nope", "oops", "rather", "sorry", "wait"))
 POINTING = frozenset(("i", "it", "it's", "its", "make", "not", "should", "that", "that's", "thats", "this"))
-CHANGING = frozenset(("change", "correct", "fix", "make", "set"))
+CHANGING = frozenset(("amend", "change", "correct", "fix", "make", "set"))
 BEING_SO = frozenset(("is", "was", "were", "should"))
 NOT, ONLY = "not", "only"
 #: What stands before the turn in which something was so.

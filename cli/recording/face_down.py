@@ -111,7 +111,7 @@ class FaceDownChoices:
         """
         kinds, words = self._open_kinds(), line.words
         if not kinds:
-            return None
+            return self._too_early(text, line)
         try:
             last = people_first(line, self._audience.context)
             people = people_at(words, 0, self._audience.context) if last else None
@@ -124,6 +124,32 @@ class FaceDownChoices:
             return None
         choice = self._choice(next(iter(kinds)), whose, UNSEEN)
         return FaceDownLine(choice, words[min(at, max(last, 1))].start, is_refused=by_number is not None)
+
+    def _too_early(self, text: str, line: Line) -> FaceDownLine | None:
+        """`tin: trample and eye` where nothing can be chosen yet, and nobody's turn is open: cards of their class."""
+        state, context = self._audience.current(), self._audience.context
+        kind = next((kind for kind in self._system.actions if lies_face_down(kind)), None)
+        if kind is None or self._system.whose_turn(state) is not None:
+            return None
+        try:
+            last = people_first(line, context)
+            people = people_at(line.words, 0, context) if last else None
+        except Misread:
+            return None
+        if people is None or not line.words[last - 1].text.endswith(":"):
+            return None
+        parts = {part for name in self._proposed_to_one_like(people[0][0]) for part in plain_words(name)} - LITTLE
+        typing = len(line.words) - 1 if line.words[-1].end == len(text) else None
+        places = [
+            at
+            for at in range(last, len(line.words))
+            for piece in plain_words(line.words[at].text)
+            if len(piece) >= (1 if at == typing else LEAST_OF_A_NAME) and any(part.startswith(piece) for part in parts)
+        ]
+        if not places:
+            return None
+        choice = self._choice(kind, people[0], UNSEEN)
+        return FaceDownLine(choice, line.words[places[0]].start, is_refused=len(places) > 1)
 
     def _name_in(self, text: str, line: Line, last: int, least: int) -> int | None:
         """The first word behind those whom a line names with which the name of something to choose begins.
@@ -228,12 +254,15 @@ class FaceDownChoices:
     def _may_be_kept(self, name: str) -> Iterator[str]:
         """All that somebody else may keep in secret, as everybody knows from their sheet: the cards of their class.
 
-        It is whatever the rules propose for the secrets of someone like them who joins, so that it tells nothing of
-        what they do keep.
+        It tells nothing of what they do keep.
         """
         state, viewer = self._audience.current(), self._audience.viewer
-        if viewer is None or owns(state, name, viewer):
-            return
+        if viewer is not None and not owns(state, name, viewer):
+            yield from self._proposed_to_one_like(name)
+
+    def _proposed_to_one_like(self, name: str) -> Iterator[str]:
+        """What the rules propose for the secrets of someone like a character who joins."""
+        state = self._audience.current()
         sheet = sheet_for(self._system, state, name, ANYBODY)
         for kind in self._system.actions:
             if any(field.names == NEW for field in fields_of(kind)):

@@ -80,6 +80,8 @@ def questions_of(rules: str, commands: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in commands if name not in beginnings)
 
 
+#: Commands that the beginning of their name runs: they only read. Any other is named whole.
+READING = frozenset(("status", "log", "why", "show", "diff", "when", "stats", "rules", "query"))
 #: Behind it nothing is an option any more.
 WORDS_ALONE = "--"
 #: The words of a line behind those that it begins with.
@@ -161,6 +163,9 @@ def run_line(
         raise
     if is_extension:
         _take_up(system, words, line_options, find_command)
+    is_beginning = question is not None and question.command.startswith(words[0]) and question.command != words[0]
+    if question is not None and is_beginning and question.command not in READING:
+        raise no_such_command(words[0], commands, rules)  # `back aubrey` is no backup in a file aubrey
     if question is not None and (command := find_command(question.command)) is not None:
         _run(command, question.words, line_options, f"campaign {question.command}")
 

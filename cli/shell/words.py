@@ -59,8 +59,9 @@ def must_name_nobody_by_a_place(words: Sequence[str], command: str) -> None:
     place = next((word for word in words if reads_as_point(word)), None)
     if place is not None:
         who = [in_quotes(word) for word in words if word is not place]
-        needs_somebody = command == "why" and not who
-        line = f"campaign show {place}" if needs_somebody else " ".join(["campaign", command, *who, "--at", place])
+        if command == "why" and not who:
+            raise Invalid(f"{place} is a place in the log, and why is asked about somebody: campaign show {place}")
+        line = " ".join(["campaign", command, *who, "--at", place])
         raise Invalid(f"{place} is a place in the log; it goes with --at: {line}")
 
 

@@ -91,7 +91,7 @@ class PlayApp(TableScreen):
             self._apply(self.table.choose(answer.key))
         elif reading is None and (worded := self.table.worded(text)) is not None:
             self._word(worded, text)
-        elif reading is None and " " in text and not self.table.is_reading(text):
+        elif reading is None and " " in text and not (self.table.is_reading(text) or self.table.takes_back(text)):
             self._type_past(text)
         elif reading is None:
             self.past_gives_way = bool(text)
@@ -225,7 +225,7 @@ class PlayApp(TableScreen):
     def _go_past(self, text: str) -> None:
         """Go on with what is typed at a question: it stays open for one word, a line that only reads, and an answer."""
         may_answer = self.choices is not None and self.choices.may_become_answer(text)
-        if " " not in text or may_answer or self.table.is_reading(text):
+        if " " not in text or may_answer or self.table.is_reading(text) or self.table.takes_back(text):
             self.typed_past = text
             self._preview()
         elif (worded := self.table.worded(text)) is not None:

@@ -20,6 +20,7 @@ from cli.line.tracking import verb_in
 from cli.line.understanding import Question, Understood
 from cli.line.values import people_at
 from cli.line.verbs import names_a_turn, verbs_of
+from cli.line.vocabulary import LAST, THAT
 from cli.line.words import tokenize
 from cli.recording.audience import Audience
 from cli.recording.confirming import CONFIRM
@@ -215,8 +216,11 @@ class OpenTable:
         return isinstance(verb, str)
 
     def takes_back(self, text: str) -> bool:
-        """Whether a line is nothing but the verb that undoes or restores the latest line."""
-        return any(verb.name == text for verb in verbs_of(self.system.key) if verb.kind in (Undo, Redo))
+        """Whether a line is nothing but the verb that undoes or restores the latest line: `undo`, `undo that`."""
+        name, _, whom = text.strip().casefold().partition(" ")
+        names_latest = any(word.startswith(whom) for word in (*THAT, LAST))
+        verbs = (verb for verb in verbs_of(self.system.key) if verb.kind in (Undo, Redo))
+        return names_latest and any(verb.name == name for verb in verbs)
 
     def read(self, text: str) -> Reply | None:
         """The answer of a reading line while a question is open, which stays open; None: it is no reading."""

@@ -35,8 +35,8 @@ from domain.turn import Action, Event, Name, Positive, Sentence
 #: Words for a foe that will fight no more.
 AT_AN_END = (
     "away", "beaten", "collapses", "dead", "defeated", "defeats", "destroyed", "died", "dies", "down", "escaped",
-    "escapes", "falls", "fell", "fled", "flees", "gone", "killed", "kills", "leaves", "retreats", "slain", "slays",
-    "surrenders", "vanishes",
+    "escapes", "falls", "fell", "fled", "flees", "gone", "kill", "killed", "kills", "leaves", "retreats", "slain",
+    "slays", "surrenders", "vanishes",
 )  # fmt: skip
 
 

@@ -63,7 +63,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ("status @-3", 2, "@-3 is a place in the log; it goes with --at: campaign status --at @-3"),
     ("status brog @-3", 2, "@-3 is a place in the log; it goes with --at: campaign status brog --at @-3"),
     ("why brog.hp T3", 2, "T3 is a place in the log; it goes with --at: campaign why brog.hp --at T3"),
-    ("why T3", 2, "T3 is a place in the log; it goes with --at: campaign show T3"),
+    ("why T3", 2, "T3 is a place in the log, and why is asked about somebody: campaign show T3"),
     # -- which command, which option
     ("oser", 2, "There is no command 'oser'; did you mean osr? Try: campaign --help"),
     ("nosuch", 2, "There is no command 'nosuch'. Try: campaign osr --help"),

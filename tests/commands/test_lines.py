@@ -89,6 +89,8 @@ def test_a_command_wins_over_a_verb_and_is_found_by_its_beginning(shell: Shell) 
     assert shell.run("statu").ok().out == shell.run("status").ok().out
     asked = ("brog", "--at", "T2", "--json")
     assert shell.run("statu", *asked).json() == shell.run("status", *asked).json()
+    shell.run("back", "copy").is_(2, "There is no command 'back'; did you mean backup? Try: campaign --help")
+    assert not (shell.folder / "copy").exists()
     shell.run("sta").is_(2, "sta may be status or stats.")
 
 

@@ -295,6 +295,26 @@ def test_cards_of_a_hand_that_a_line_names_are_unseen_and_no_note(shell: Shell, 
     Table(shell, (80, 24)).play(say)
 
 
+def test_cards_that_are_said_before_the_round_begins_are_unseen_and_no_note(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shell = stairs(tmp_path, monkeypatch)
+    shell.do("undo T6")
+
+    async def say(seen: Seen) -> None:
+        chosen = re.compile("Prov|Tramp", re.IGNORECASE)
+        for text in ("Brann: Pro", "Brann: Provoking Roar", "Brann: Provoking Roar and Tramp"):
+            await seen.type(text)
+            assert not chosen.search(seen.everything()), text
+        await seen.press("enter")
+        assert not chosen.search(seen.everything()) and "note" not in seen.everything()
+        assert "Round 1 has not begun" in seen.of("preview")
+        await seen.type("Brann: we go and fight")
+        assert "we go and fight" in seen.line_as_shown
+
+    Table(shell, (80, 24)).play(say)
+
+
 NUMBERS = [
     "Brann picks {} {}",
     "Brann {} {}",

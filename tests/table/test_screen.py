@@ -760,6 +760,12 @@ def test_reading_works_over_an_open_question_and_comes_back_to_it(table: Table) 
         )
         await seen.press("enter")
         assert len(seen.turns) == before and seen.app.choices is not None
+        await seen.press(*"undo", "space", *"that", "enter")
+        assert "First this question" in seen.of("preview")
+        assert len(seen.turns) == before and seen.app.choices is not None
+        await seen.press("escape")
+        await seen.type("T4 amount=3")
+        await seen.press("enter")
         await seen.press("y")
         assert "Amends T4" in seen.chronicle[-1]
 

@@ -6,7 +6,7 @@ question with the lines that would mean one thing alone.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from types import MappingProxyType
 
@@ -15,7 +15,7 @@ from msgspec import structs
 from cli.line.clause import PLACES, Clause
 from cli.line.errors import Ambiguous, Meaning, Misread, Missing, Unclear
 from cli.line.named_values import as_flag, by_its_name
-from cli.line.reading import People, Piece, Reading, Unlisted
+from cli.line.reading import How, People, Piece, Reading, Unlisted
 from cli.line.search import Result, read
 from cli.line.values import number_of, people_at, title_at, title_behind_article
 from cli.line.verbs import names_a_turn
@@ -61,38 +61,42 @@ def ambiguity_of(result: Result) -> Ambiguous | None:
     clause, reading = result.clause, result.best
     if reading.unlisted is not None:
         return _not_on_the_list(clause, reading, reading.unlisted)
-    if (of_one := _of_one(clause, reading)) is not None:
-        return of_one
-    if (dice := _dice_behind_several(clause, reading)) is not None:
-        return dice
-    if (beside := _beside_another(clause, reading)) is not None:
-        return beside
-    if (within := _within_a_name(clause, reading)) is not None:
-        return within
+    ways = {piece.how for piece in reading.pieces}
+    for about, of_reading in OF_READINGS:
+        if not ways.isdisjoint(about) and (ambiguity := of_reading(clause, reading)) is not None:
+            return ambiguity
     words = reading.words
     if words is None or clause.grammar.words_alone:
         return None
-    option = _option_of_a_ruling(clause, reading)
-    if option is not None:
+    if (option := _option_of_a_ruling(clause, reading)) is not None:
         return option
     if all(clause.words[place].quoted for place in range(words.start, words.end)):
         return None
-    if (several := _within_a_thing(clause, reading)) is not None:
-        return several
-    if (another := _another_of_a_kind(clause, reading, words)) is not None:
-        return another
-    if (slip := _misspelt_person(clause, reading, words)) is not None:
-        return slip
+    ambiguities = (of_words(clause, reading, words) for of_words in OF_WORDS)
+    return next((ambiguity for ambiguity in ambiguities if ambiguity is not None), None)
+
+
+def _meaning_among_words(clause: Clause, reading: Reading, words: Piece) -> Ambiguous | None:
+    """The first word of the remark that may be a rule."""
     for place in range(words.start, words.end):
         if not clause.words[place].quoted:
             meanings = list(dict.fromkeys(_meanings(clause, reading, place, words.end)))
             if meanings:
                 return among_words(clause.line, place, meanings, (words.start, words.end), _descriptions(clause))
+    return None
+
+
+def _hint_among_words(clause: Clause, reading: Reading, words: Piece) -> Ambiguous | None:
+    """The first word of the remark that hints at a field with a number."""
     for place in range(words.start, words.end):
         if not clause.words[place].quoted and (hinted := _hinted_number(clause, reading, place)) is not None:
             return among_words(clause.line, place, [hinted], (words.start, words.end), _descriptions(clause))
+    return None
+
+
+def _more_behind_a_join(clause: Clause, reading: Reading, words: Piece) -> Ambiguous | None:  # noqa: ARG001
+    """`d brog 4 and falls`, `d brog 4 a trap and he falls`: what is joined to a whole line is no source."""
     for place in range(words.start, words.end):
-        # `d brog 4 and falls`, `d brog 4 a trap and he falls`: what is joined to a whole line is no source
         if joins(clause.words, place, then=True) and (place == words.start or _tells_more(clause, place, words.end)):
             return among_words(clause.line, place, [(words.end, "")], (words.start, words.end))
     return None
@@ -499,10 +503,10 @@ def _within_a_name(clause: Clause, reading: Reading) -> Ambiguous | None:
     return None
 
 
-def _within_a_thing(clause: Clause, reading: Reading) -> Ambiguous | None:
+def _within_a_thing(clause: Clause, reading: Reading, words: Piece) -> Ambiguous | None:
     """A signed number among the words for a thing, or several things in one: the lines that are right."""
-    remark, words, line = clause.grammar.remark, reading.words, clause.line
-    if remark is None or words is None or not remark.thing:
+    remark, line = clause.grammar.remark, clause.line
+    if remark is None or not remark.thing:
         return None
     texts = words_to_type(line)
     for place in (at for at in range(words.start, words.end) if not clause.words[at].quoted):
@@ -684,3 +688,23 @@ def _with_several(clause: Clause, unlisted: Unlisted, names_there: Sequence[str]
     text = with_words(line, unlisted.start, here, quote(title[0]), quote(",".join(names)))
     sentence = f"{title[0]}, and {listed(names)}?"
     return Ambiguous(f"{sentence} Say:", sentence, (Meaning(text, text),), unlisted.start)
+
+
+# -- the tables --------------------------------------------------------------------------------------------------------
+
+#: What may be asked about a reading, in this order: how the words are understood of which it is, and the test.
+OF_READINGS: tuple[tuple[Sequence[How], Callable[[Clause, Reading], Ambiguous | None]], ...] = (
+    (("value", "named", "option", "flag"), _of_one),
+    (("dice",), _dice_behind_several),
+    (("value",), _beside_another),
+    (("value",), _within_a_name),
+)
+#: What may be asked about its remark, unless all of that is quoted.
+OF_WORDS = (
+    _within_a_thing,
+    _another_of_a_kind,
+    _misspelt_person,
+    _meaning_among_words,
+    _hint_among_words,
+    _more_behind_a_join,
+)

@@ -369,7 +369,7 @@ def gloomhaven(evening: Evening) -> Iterator[None]:
     ines.takes_turn("Leaping Cleave", "Trample")
     evening.costs("a round of Gloomhaven for one player", ines.taps - before)
     yield
-    marek.touches("Hit", "hp", "2")
+    marek.touches("Hit", "hp", "2", answers=["suffer 2"])
     evening.look(marek, "06-hit")
     marek.takes_back()
     desk.form("ruling", rule="53", text="Doors open by hand", why="we forget it")

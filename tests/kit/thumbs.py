@@ -148,8 +148,10 @@ class Thumb:
         self.fills(fields)
         self.sends(*answers)
 
-    def touches(self, way: str, figure: str, amount: str, other_figures: Sequence[str] = ()) -> None:
-        """Touch a figure, the others whom it is about too, and how much."""
+    def touches(
+        self, way: str, figure: str, amount: str, other_figures: Sequence[str] = (), answers: Sequence[str] = ()
+    ) -> None:
+        """Touch a figure, the others whom it is about too, how much, and what the rules ask about it."""
         before = self.table.log.last()
         self.tap(self.page.locator(f"a.step[aria-label^='{way}'][aria-label$='{figure}']").first)
         for figure_too in other_figures:
@@ -158,6 +160,8 @@ class Thumb:
         self.tap(self.page.locator("dialog .amounts button", has_text=re.compile(rf"^\s*{re.escape(amount)}")).first)
         if other_figures:
             self.button("Do it", "dialog")
+        for answer in answers:
+            self.button(answer, "dialog[open]")
         self.recorded(before)
 
     def takes_back(self) -> None:

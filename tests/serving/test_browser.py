@@ -8,7 +8,18 @@ from typing import Any
 import pytest
 
 from cli.serving.invitations import REFEREE
-from tests.kit.browsers import CHROMIUM, DESK, PAPER, PHONE, broken_words, line_on, patient, seat_at, too_wide
+from tests.kit.browsers import (
+    CHROMIUM,
+    DESK,
+    PAPER,
+    PHONE,
+    broken_words,
+    line_on,
+    patient,
+    seat_at,
+    too_wide,
+    wait_until_settled,
+)
 from tests.kit.online import online
 from tests.kit.phones import Served
 from tests.kit.shell import Shell
@@ -159,3 +170,29 @@ def test_a_tap_without_a_connection_is_done_once_when_there_is_one(browser: Any,
         held[0].continue_()
         expect(line_on(mia)).to_have_value("")
         assert crypt.log.last() == before + 5
+
+
+def test_what_is_filled_in_is_kept_by_the_tab_alone_and_goes_with_the_seat(browser: Any, crypt: Served) -> None:
+    expect = patient()
+    with online(crypt) as address:
+        mia, wrong = seat_at(browser, crypt, address, "Mia", PHONE)
+        line_on(mia).fill("d brog 30")
+        mia.keyboard.press("Enter")
+        expect(mia.locator("#now")).to_contain_text("Brog is injured")
+        wait_until_settled(mia)
+        mia.get_by_role("button", name="Injury saves").click()
+        # a form that a tap opens has an address, which says whose it is
+        mia.wait_for_url(f"{address}/act/injury-saves?for=Brog")
+        mia.locator("[name='f.strength']").fill("14")
+        mia.reload()
+        expect(mia.locator("[name='f.strength']")).to_have_value("14")
+        mia.go_back()
+        expect(mia.locator("#now")).to_contain_text("Brog is injured")
+        mia.go_forward()
+        expect(mia.locator("[name='f.strength']")).to_have_value("14")
+        assert wrong == []
+        crypt.invitations.revoke("Mia")
+        crypt.serving.turns.look()
+        expect(mia.locator("#standing")).to_contain_text("has no seat any more")
+        assert mia.evaluate("() => sessionStorage.length") == 0
+        assert "Brog" not in mia.locator("body").inner_text()

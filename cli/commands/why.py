@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from cli.pages.formats import Format
 from cli.pages.rows import write_rows
@@ -20,6 +22,7 @@ from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import seen_by, viewing
 from cli.shell.words import must_name_nobody_by_a_place
+from cli.store.streams import StoredLog
 from cli.terminal.background import chance_lines, ruling_line
 from cli.terminal.screen import Line, Screen, Span, pad, width
 from domain.log.effective_history import effective_history
@@ -67,7 +70,8 @@ def why(
     must_name_nobody_by_a_place(what, "why")
     with open_chosen(request.campaign) as (log, system):
         upto = read_up_to(log, request.at)
-        with viewing(log, system, upto, seen_by(log, system, request.as_)) as view:
+        viewer = seen_by(log, system, request.as_)
+        with viewing(log, system, upto) as view:
             text = options.or_not_found(lambda: _target_text(view, system, what))
             cards = ".cards." in f"{text.casefold()}."
             # the state is needed only for the names of cards
@@ -75,13 +79,11 @@ def why(
             about = options.or_not_found(lambda: target(view, system, state, text))
             # one more than is printed, to find out whether there are more
             most = number if number is not None else NEWEST if form is Format.text else None
-            links = chain(view, system, about, most + 1 if most is not None else None)
-            left_out = number is None and most is not None and len(links) > most
-            links = links[:most]
-            newest = links[0] if links else None
-            at_first = home(view, system, about) if about.card is not None else None
-            undone_turns = undone_since(view, about, newest.turn if newest else 0)
-            there = _present_value(view, about) if not links and about.inside else ""
+            if viewer is None or not system.keeps_secrets:
+                found = _provenance(view, system, about, most)
+            else:
+                found = _seen(view, system, log, about, most, upto, viewer)
+        links, left_out = found.links[:most], number is None and most is not None and len(found.links) > most
         marks = _marks(log, upto, [link.turn for link in links])
         if form is Format.json:
             screen.json(_as_json(about, links, marks))
@@ -90,10 +92,45 @@ def why(
         else:
             if any(isinstance(value, list | dict) for link in links for value in (link.old, link.new)):
                 links = changes_in_words(system, state_at(system, log, upto), about, links)
-            _print(screen, system, _headline(about, links, at_first, there), links, undone_turns, marks)
+            _print(screen, system, _headline(about, links, found.at_first, found.there), links, found.undone, marks)
             if left_out:
                 screen.line(Span(f"Earlier changes are left out; -n {2 * len(links)} shows more.", "dim"))
     screen.flush(pager=True)
+
+
+class Provenance(Struct, frozen=True):
+    """Where a value comes from: its changes, newest first, and one more than was asked for."""
+
+    links: list[Change]
+    #: The first pile of a card.
+    at_first: str | None
+    #: Turns that do not count any more: (turn, undone by, sentence).
+    undone: list[tuple[int, int, str]]
+    #: A clause about what is there in place of a missing piece.
+    there: str
+
+
+def _provenance(view: View, system: RuleSystem, about: Target, most: int | None) -> Provenance:
+    links = chain(view, system, about, most + 1 if most is not None else None)
+    newest = links[0] if links else None
+    at_first = home(view, system, about) if about.card is not None else None
+    there = _present_value(view, about) if not links and about.inside else ""
+    return Provenance(links, at_first, undone_since(view, about, newest.turn if newest else 0), there)
+
+
+def _seen(
+    view: View, system: RuleSystem, log: StoredLog, about: Target, most: int | None, upto: int, viewer: str
+) -> Provenance:
+    """The same as a player sees it; only a secret needs tables with what this player may know."""
+    from projections.views.seen_turn import is_open, seen_changes, seen_entries  # hardly any reading is for a player
+
+    if not is_open(system, about, viewer):
+        with viewing(log, system, upto, viewer) as own:
+            return _provenance(own, system, about, most)
+    found = _provenance(view, system, about, most)
+    entries = seen_entries(system, log, upto, viewer, [turn for turn, _, _ in found.undone])
+    undone = [(turn, undoer, entries[turn].sentence) for turn, undoer, _ in found.undone]
+    return replace(found, links=seen_changes(view, system, log, upto, viewer, found.links), undone=undone)
 
 
 def _target_text(view: View, system: RuleSystem, words: Sequence[str]) -> str:

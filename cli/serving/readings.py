@@ -39,7 +39,7 @@ from projections.views.named_queries import (
     sentences_of,
 )
 from projections.views.rulebook import LivingParagraph, Rulebook, alone, matching_paragraphs, rulebook_of
-from projections.views.seen_turn import seen_turn
+from projections.views.seen_turn import is_open, seen_changes, seen_turn
 from projections.views.sql_questions import QueryResult, ask
 from projections.views.view import View
 from projections.views.why import (
@@ -173,11 +173,18 @@ def rule(log: StoredLog, system: RuleSystem, viewer: str | None, number: str) ->
 
 def why(log: StoredLog, system: RuleSystem, viewer: str | None, what: str) -> WhyPage:
     """Where a value comes from. Raises Invalid, Refusal for what is no value."""
-    with viewing(log, system, None, viewer) as view:
-        state = state_at(system, log) if system.piles is not None else system.opening()
+    state = state_at(system, log) if system.piles is not None else system.opening()
+    with viewing(log, system) as view:
         about = target(view, system, state, what)
-        links = chain(view, system, about, NEWEST + 1)
-        left_out, links = len(links) > NEWEST, links[:NEWEST]
+        if viewer is None or not system.keeps_secrets:
+            links = chain(view, system, about, NEWEST + 1)
+        elif is_open(system, about, viewer):
+            links = chain(view, system, about, NEWEST + 1)
+            links = seen_changes(view, system, log, view.last(), viewer, links)
+        else:
+            with viewing(log, system, None, viewer) as own:
+                links = chain(own, system, about, NEWEST + 1)
+    left_out, links = len(links) > NEWEST, links[:NEWEST]
     return WhyPage(about, changes_in_words(system, state, about, links), left_out)
 
 

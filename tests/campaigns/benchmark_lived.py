@@ -139,7 +139,7 @@ def measured(folder: Path, trees: list[Path], turns: int, rounds: int) -> None:
     noop.write_text(NOOP, "utf-8")
     for tree in here:
         tree.played(turns)
-        first = tree.run("log -n 1")
+        first = tree.run("log --grep torch -n 1")
         _print(f"{turns:,}: a view made for the first time", None, None, [first], None)
     names = {"session": max(1, (turns - BEFORE) // EVENING), "early": max(3, turns // 2)}
     for line, ratio, wait in TYPED:

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from domain.gloomhaven.rounds import EndTurn, Reveal, Select
 from projections.chronicle import chronicle
 from projections.secrecy import ANYBODY, TABLE
-from projections.views.seen_turn import seen_turn
+from projections.views.seen_turn import is_open, seen_changes, seen_entries, seen_turn
 from projections.views.view import view_in_memory
-from projections.views.why import AlteredField, context_of
+from projections.views.why import AlteredField, Target, chain, characters_in, context_of, fields_in, undone_since
 from tests.gloomhaven.tables import brog, selecting, spell
 from tests.kit.given import Given
 from tests.kit.subjects import Subject, secretive
@@ -58,3 +58,22 @@ def test_a_hand_that_changes_late_and_face_down_is_counted_for_others() -> None:
     table.and_given(Reveal(), EndTurn(character="spell"))
     for viewer in ("ann", "ben"):
         check_every_turn(table, viewer, table.log.last())
+
+
+@settings(max_examples=15, deadline=None)
+@given(chance=chances)
+def test_a_value_that_is_no_secret_is_told_to_a_player_as_by_all_tables(subject: Subject, chance: Random) -> None:
+    table = (revised if chance.random() < 0.7 else fresh)(chance, subject)
+    system, log, upto = table.system, table.log, chance.randint(1, table.log.last())
+    for viewer in (*list(table.handler.state().characters)[:2], ANYBODY):
+        with view_in_memory(log, system, upto) as keepers, view_in_memory(log, system, upto, viewer) as own:
+            assert characters_in(keepers) == characters_in(own)
+            assert fields_in(keepers) == fields_in(own)
+            for about in (Target(name, field) for name in characters_in(own) for field in fields_in(own)):
+                if is_open(system, about, viewer):
+                    changes = seen_changes(keepers, system, log, upto, viewer, chain(keepers, system, about))
+                    assert changes == chain(own, system, about), f"{about} at T{upto} for {viewer!r}"
+                    undone = undone_since(keepers, about, 1)
+                    entries = seen_entries(system, log, upto, viewer, [turn for turn, _, _ in undone])
+                    told = [(turn, undoer, entries[turn].sentence) for turn, undoer, _ in undone]
+                    assert told == undone_since(own, about, 1), f"{about} at T{upto} for {viewer!r}"

@@ -24,7 +24,7 @@ from domain.common.notes import Note
 from domain.common.revisions import Amend, Redo, Undo
 from domain.common.rulings import Ruling
 from domain.common.start import CampaignStart
-from domain.naming import called, capitalised
+from domain.naming import called, capitalised, listed
 from domain.refusal import Conflict, Invalid, Refusal, Unfit, Unknown
 from domain.registry import action_from, tag_of, verb_name
 from domain.system.drafts import about as about_whom
@@ -474,6 +474,14 @@ class Forms:
         conflicts = f" conflicts={texts['conflicts']}" if texts["conflicts"] else ""
         why = f" why {quote(texts['why'])}" if texts["why"] else ""
         return f"amend {texts['turn']} {texts['action']}{why}{conflicts}"
+
+    def own_words(self, verb: str, form_fields: Mapping[str, Sequence[str]], outcome: str) -> str:
+        """What to know of a reported value that stands in the outcome as it was typed: it is none of the usual ones."""
+        for field in fields_of(self._kind(verb)):
+            text = "".join(form_fields.get(f"{PREFIX}{field.key}", ())[-1:]).strip()
+            if field.usual and text and text not in field.usual and f" {text}" in outcome:
+                return f"“{text}” is none of {listed(field.usual)}: it is recorded in your words."
+        return ""
 
     def action(self, verb: str, form_fields: Mapping[str, Sequence[str]]) -> str:
         """What was filled in, as the JSON of an action. Raises Unknown, Invalid."""

@@ -94,11 +94,18 @@ async def look(server: TableServer, request: Request, view: SeatView) -> Respons
 
     def foretell() -> tuple[Tap, TapPreview]:
         tap = _tap(view, form)
-        preview = view.taps.preview(tap)
+        preview = _with_own_words(view, form, view.taps.preview(tap))
         return replace(tap, fingerprint=preview.fingerprint), preview
 
     tap, preview = await server.in_writer(foretell)
     return server.page("look", view, title="It would be", tap=tap, line=field(form, "line"), preview=preview)
+
+
+def _with_own_words(view: SeatView, form: Mapping[str, list[str]], preview: TapPreview) -> TapPreview:
+    """A preview that says besides what is recorded as it was typed into a form."""
+    verb = field(form, "verb")
+    remark = view.forms.own_words(verb, form, preview.outcome) if verb else ""
+    return replace(preview, outcome=f"{preview.outcome} {remark}") if remark else preview
 
 
 def _live_preview(server: TableServer, view: SeatView, form: Mapping[str, list[str]]) -> dict[str, str]:
@@ -106,7 +113,7 @@ def _live_preview(server: TableServer, view: SeatView, form: Mapping[str, list[s
     preview = TapPreview("")
     problem = ""
     try:
-        preview = view.taps.preview(_tap(view, form))
+        preview = _with_own_words(view, form, view.taps.preview(_tap(view, form)))
     except Exception as error:
         reason = explanation_of(error)
         if reason is None:

@@ -592,3 +592,14 @@ def test_nothing_is_offered_for_the_dead_nor_before_an_open_injury(shell: Shell)
         table.phone("referee").says("fate brog death")
         verbs = re.findall(r'class="verb" href="/act/([^"]+)"', mia.get("/").main)
         assert verbs == ["note"]
+
+
+def test_a_modifier_in_words_of_its_own_is_said_to_be_one(shell: Shell) -> None:
+    shell.do("new Barrow --rules gloomhaven", "enrol Ysa spellweaver --player Marek", "begin-scenario 1")
+    shell.do("begin-round", "select Ysa 'Mana Bolt' 'Frost Armor'", "reveal", "attack Ysa 2 guard")
+    with open_chosen("barrow.campaign", write=True) as (log, system), served(log, system, handler_of(log)) as table:
+        marek = table.phone("Marek")
+        form = marek.get("/act/draw-modifier?for=Ysa").form("Look")
+        for typed, remark in (("minus one", True), ("1", True), ("+1 stun", True), ("-1", False), ("", False)):
+            page = marek.post("/look", dict(form.fields) | {"f.modifier": typed})
+            assert ("it is recorded in your words." in page.main) == remark, (typed, page.main)

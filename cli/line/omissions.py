@@ -113,8 +113,8 @@ def speaker(phrase: LinePhrase) -> Line | Ambiguous | None:
     is_item = any(title_at(phrase.line.words, phrase.at, names) is not None for names in items)
     if is_item or turn not in context.own() or somebody_meant(phrase.line.words, phrase.at, context):
         return None
-    words = " ".join(rest_of(phrase.line, phrase.at)).removeprefix("am ")
-    return doer(phrase) or tokenize(f"{quote(turn)} {words}")
+    line = tokenize(f"{quote(turn)} {' '.join(rest_of(phrase.line, phrase.at)).removeprefix('am ')}")
+    return doer(phrase) or (line if verb_first(line, context) is not None else None)
 
 
 def doer_in_turn(phrase: LinePhrase) -> Line | None:

@@ -44,7 +44,7 @@ class PlayApp(TableScreen):
         """Enter: do the line; on a turn of the chronicle open the menu of that turn."""
         text, chronicle = self.query_one(LineInput).value.strip(), self.chronicle
         if self.choices is not None:
-            self._enter_past()
+            self._enter_at_question()
             return
         if self.focused is chronicle and chronicle.highlighted is not None:
             self._ask_about(chronicle.get_option_at_index(chronicle.highlighted))
@@ -57,51 +57,51 @@ class PlayApp(TableScreen):
             self._apply(reply)
             return
         text = "help" if text == "?" else text
-        if not self.unseen.all and self.table.unseen_from(text) is None:
-            self.lines_typed.append(text)
+        if not self.mask.all and self.table.unseen_from(text) is None:
+            self.history.append(text)
         self._remember_left(text)
-        self.recalled = len(self.lines_typed)
-        answer = self.table.answer(text, after=self._place)
-        if answer.code and not answer.leaves:
+        self.recall_index = len(self.history)
+        reply = self.table.answer(text, after=self._place)
+        if reply.code and not reply.leaves:
             self._show_left()
-            self.left = ()  # said once with an answer: beside a later one it would be about another question
-            self._notice(" ".join(answer.lines), "bold red")
+            self.left = ()  # said once with a reply: beside a later one it would be about another question
+            self._notice(" ".join(reply.lines), "bold red")
             line = self.query_one(LineInput)
             # a changed line is previewed later, which would take the place of the notice
             with line.prevent(Input.Changed):
-                line.keep(line.value if answer.begins is None else answer.begins)
+                line.keep(line.value if reply.begins is None else reply.begins)
             self.show_ways()
             return
-        self._apply(answer, text)
+        self._apply(reply, text)
 
     def _remember_left(self, text: str) -> None:
         """Keep the line whose question was left for another one latest, so that one key brings it back."""
         if text == self.left_line:
             self.left, self.left_line = (), ""
         elif self.left_line:
-            self.lines_typed.append(self.left_line)
+            self.history.append(self.left_line)
 
-    def _enter_past(self) -> None:
+    def _enter_at_question(self) -> None:
         """Enter at a question: give the answer that was typed, or read what was asked for; anything else is kept."""
-        text, reading = self.typed_past.strip(), None
+        text, reading = self.text_at_question.strip(), None
         if text not in self.question_keys:
             reading = self.table.read(text)
         answer = self.choices.answered_by(text) if self.choices is not None and reading is None else None
         if answer is not None:
             self._apply(self.table.choose(answer.key))
-        elif reading is None and (worded := self.table.worded(text)) is not None:
-            self._word(worded, text)
+        elif reading is None and (key := self.table.key_for_words(text)) is not None:
+            self._answer_in_words(key, text)
         elif reading is None and " " in text and not (self.table.is_reading(text) or self.table.takes_back(text)):
-            self._type_past(text)
+            self._leave_for_line(text)
         elif reading is None:
-            self.past_gives_way = bool(text)
+            self.text_gives_way = bool(text)
             self._preview()
         elif reading.leaves:
             self.exit(0)
         else:
-            self.typed_past, self.reads_past = "", True
-            unseen = self.choices is not None and self.choices.unseen
-            self._show(reading.lines, "" if unseen else text)
+            self.text_at_question, self.reads_meanwhile = "", True
+            is_unseen = self.choices is not None and self.choices.unseen
+            self._show(reading.lines, "" if is_unseen else text)
             self._preview()
 
     def paste(self, lines: Sequence[str], *, whole: bool) -> None:
@@ -122,37 +122,37 @@ class PlayApp(TableScreen):
                 break
 
     @reports_unreadable_log
-    def _apply(self, answer: Reply, text: str = "") -> None:
-        """Show the reply to a line or a key: new turns, an answer, a question, or the line to be completed."""
-        if answer.leaves:
+    def _apply(self, reply: Reply, text: str = "") -> None:
+        """Show the reply to a line or a key: new turns, an answer to read, a question, or the line to be completed."""
+        if reply.leaves:
             self.exit(0)
             return
         asked_before = self.choices is not None
-        self.choices, self.typed_past, self.past_gives_way, self.reads_past = answer.choices, "", False, False
-        self.worded = answer.asks
+        self.choices, self.text_at_question, self.text_gives_way, self.reads_meanwhile = reply.choices, "", False, False
+        self.question_of_line = reply.asks
         is_new = self.table.log.last() > self.chronicle.last_read
-        notice = answer.notice
+        notice = reply.notice
         lines_left = self._left_rows
         self._show_left()
         if is_new:
             self.point = None
             self._append_new_turns()
-        elif asked_before and len(answer.lines) == 1:
-            (notice,) = answer.lines
-        elif answer.lines:
+        elif asked_before and len(reply.lines) == 1:
+            (notice,) = reply.lines
+        elif reply.lines:
             # a preview stays only as long as its question
             self._show(
-                (*lines_left, *answer.lines), text, question=text if answer.choices is None and not lines_left else ""
+                (*lines_left, *reply.lines), text, question=text if reply.choices is None and not lines_left else ""
             )
-        if answer.choices is None:
+        if reply.choices is None:
             self.left, self.left_line = (), ""
-        self.asked = (answer.lines, text) if answer.choices is not None else ((), "")
+        self.lines_of_question = (reply.lines, text) if reply.choices is not None else ((), "")
         line = self.query_one(LineInput)
         # a changed line is previewed later, which would take the place of the notice
         with line.prevent(Input.Changed):
-            if answer.begins is not None:
-                self._empty(answer.begins)
-            elif answer.choices is None or is_new:
+            if reply.begins is not None:
+                self._empty(reply.begins)
+            elif reply.choices is None or is_new:
                 self._empty()
         self.screen.set_focus(line)
         self._draw()
@@ -162,7 +162,7 @@ class PlayApp(TableScreen):
 
     def _empty(self, text: str = "") -> None:
         line = self.query_one(LineInput)
-        self.unseen.all = False
+        self.mask.all = False
         line.value = text
         line.cursor_position = len(text)
 
@@ -189,18 +189,18 @@ class PlayApp(TableScreen):
             return True
         key = event.character
         if self.choices is not None:
-            if self.past_gives_way and key is not None and key.isprintable() and not key.isspace():
-                self.typed_past = ""
-            self.past_gives_way = False
-            if not self.typed_past and key in self.question_keys:
+            if self.text_gives_way and key is not None and key.isprintable() and not key.isspace():
+                self.text_at_question = ""
+            self.text_gives_way = False
+            if not self.text_at_question and key in self.question_keys:
                 self._hold(str(key))
-            elif key == " " and self.typed_past:
-                self._go_past(f"{self.typed_past} ")
+            elif key == " " and self.text_at_question:
+                self._type_at_question(f"{self.text_at_question} ")
             elif event.key in TAKES_BACK:
-                self.typed_past = self.typed_past[: TAKES_BACK[event.key]]
+                self.text_at_question = self.text_at_question[: TAKES_BACK[event.key]]
                 self._preview()
             elif key is not None and key.isprintable() and not key.isspace():
-                self._go_past(self.typed_past + key)
+                self._type_at_question(self.text_at_question + key)
             return key is not None  # keys without a character still edit the line
         return False
 
@@ -209,31 +209,31 @@ class PlayApp(TableScreen):
 
         Enter that comes right behind the moment was meant for the answer.
         """
-        self.typed_past, question = key, self.choices
+        self.text_at_question, question = key, self.choices
         self._preview()
-        if self.held is not None:
-            self.held.stop()
+        if self.answer_timer is not None:
+            self.answer_timer.stop()
 
         def answer() -> None:
-            self.held = None
-            if self.is_running and self.choices is question and self.typed_past == key:
+            self.answer_timer = None
+            if self.is_running and self.choices is question and self.text_at_question == key:
                 self.enter_is_late_until = monotonic() + HELD
-                self._enter_past()
+                self._enter_at_question()
 
-        self.held = self.set_timer(HELD, answer)
+        self.answer_timer = self.set_timer(HELD, answer)
 
-    def _go_past(self, text: str) -> None:
+    def _type_at_question(self, text: str) -> None:
         """Go on with what is typed at a question: it stays open for one word, a line that only reads, and an answer."""
         may_answer = self.choices is not None and self.choices.may_become_answer(text)
         if " " not in text or may_answer or self.table.is_reading(text) or self.table.takes_back(text):
-            self.typed_past = text
+            self.text_at_question = text
             self._preview()
-        elif (worded := self.table.worded(text)) is not None:
-            self._word(worded, text)
+        elif (key := self.table.key_for_words(text)) is not None:
+            self._answer_in_words(key, text)
         else:
-            self._type_past(text)
+            self._leave_for_line(text)
 
-    def _word(self, key: str, text: str) -> None:
+    def _answer_in_words(self, key: str, text: str) -> None:
         """Answer the question with this key, and go on with the line that it begins by what was typed."""
         self._apply(self.table.choose(key))
         line = self.query_one(LineInput)
@@ -313,11 +313,11 @@ class PlayApp(TableScreen):
             line.value = line.value[: completions.start] + completion.as_word + gap + line.value[completions.end :]
             line.cursor_position = completions.start + len(completion.as_word) + len(gap)
 
-    def _type_past(self, text: str) -> None:
+    def _leave_for_line(self, text: str) -> None:
         """Leave the question, and say so, for a line typed by somebody who has not seen it."""
         if self.choices is not None:
             self.left = (*self.left, safe(self.choices.left))
-            self.left_line = self.choices.line if self.choices.line in self.lines_typed else ""
+            self.left_line = self.choices.line if self.choices.line in self.history else ""
         self._leave_question()
         self.screen.set_focus(self.query_one(LineInput))
         self._draw(anew=False)
@@ -327,7 +327,7 @@ class PlayApp(TableScreen):
     def _leave_question(self) -> None:
         """Leave the question unanswered; the line that led to it stays."""
         self.table.leave()
-        self.choices, self.typed_past, self.past_gives_way, self.reads_past = None, "", False, False
+        self.choices, self.text_at_question, self.text_gives_way, self.reads_meanwhile = None, "", False, False
         self._close()
         line = self.query_one(LineInput)
         line.keep(line.value)
@@ -335,9 +335,9 @@ class PlayApp(TableScreen):
     def action_clear(self) -> None:
         """Drop what is read at a question, else the question, else the line, else the answer, else the look back."""
         line = self.query_one(LineInput)
-        if self.choices is not None and self.reads_past:
-            self.reads_past = False
-            self._show(*self.asked)
+        if self.choices is not None and self.reads_meanwhile:
+            self.reads_meanwhile = False
+            self._show(*self.lines_of_question)
         elif self.choices is not None:
             self._leave_question()
         elif line.value:
@@ -360,12 +360,12 @@ class PlayApp(TableScreen):
         if self.focused is not line or (self.point is not None and not line.value):
             self.move(step)
             return
-        self.recalled = min(max(0, self.recalled + step), len(self.lines_typed))
-        self._empty(self.lines_typed[self.recalled] if self.recalled < len(self.lines_typed) else "")
+        self.recall_index = min(max(0, self.recall_index + step), len(self.history))
+        self._empty(self.history[self.recall_index] if self.recall_index < len(self.history) else "")
 
     def action_hide(self) -> None:
         """Toggle hiding everything that is typed."""
-        self.unseen.all = not self.unseen.all
+        self.mask.all = not self.mask.all
         self.query_one(LineInput).refresh()
 
     def action_sheet(self) -> None:
@@ -378,8 +378,8 @@ class PlayApp(TableScreen):
         line = " ".join(["status", quote(self.sheet), *(("--at", self._place) if self._place else ())])
         reading = self.table.read(line)
         if reading is not None:
-            self.reads_past = self.choices is not None
-            self._show(reading.lines, line, question="" if self.reads_past else line)
+            self.reads_meanwhile = self.choices is not None
+            self._show(reading.lines, line, question="" if self.reads_meanwhile else line)
 
     def action_leave(self) -> None:
         self.exit(0)

@@ -43,20 +43,20 @@ def side_by_side(first: Line, others: Iterable[Line], columns: int, *, hanging: 
     its rows for itself.
     """
     rows: list[list[Span | str]] = [list(truncate(first, columns))]
-    used = columns_of(rows[0])
-    below = "  " if used else ""
+    position = columns_of(rows[0])
+    below = "  " if position else ""
     for other in others:
         room = columns - len(below)
         piece, *further = [truncate(other, room)] if hanging is None else wrap(other, room, hanging)
-        gap = "  " if used else ""
-        if used and (further or used + len(gap) + columns_of(piece) > columns):
+        gap = "  " if position else ""
+        if position and (further or position + len(gap) + columns_of(piece) > columns):
             rows.append([below, *piece])
-            used = len(below) + columns_of(piece)
+            position = len(below) + columns_of(piece)
         else:
             rows[-1] += [gap, *piece]
-            used += len(gap) + columns_of(piece)
+            position += len(gap) + columns_of(piece)
         rows += ([below, *row] for row in further)
-        used = columns if further else used
+        position = columns if further else position
     return list(rows)
 
 
@@ -74,11 +74,13 @@ def with_answers(
     """
     opening, closing = brackets
     question = wrap(why, columns, 0) if columns_of(why) else []
-    keyed: list[Line] = [[Span(f"{opening}{answer.key}{closing} ", "bold yellow"), answer.says] for answer in answers]
+    rows_of_answers: list[Line] = [
+        [Span(f"{opening}{answer.key}{closing} ", "bold yellow"), answer.says] for answer in answers
+    ]
     hanging = width(opening) + 1 + width(closing) + 1
-    if len(question) == 1 and len(row := side_by_side(question[0], keyed, columns)) == 1:
+    if len(question) == 1 and len(row := side_by_side(question[0], rows_of_answers, columns)) == 1:
         return row
-    return [*question, *side_by_side([], keyed, columns, hanging=hanging if whole else None)]
+    return [*question, *side_by_side([], rows_of_answers, columns, hanging=hanging if whole else None)]
 
 
 def asked_rows(why: Line, answers: Sequence[KeyChoice], most: int, columns: int) -> list[Line]:
@@ -146,10 +148,10 @@ def state_rows(state: Game, point: int, pieces: Sequence[Line], columns: int) ->
     """
     session = f" · session {state.campaign.session}" if state.campaign.session else ""
     dot = Span("· ", "dim")
-    parted = [dot] if pieces else []
+    separator = [dot] if pieces else []
     name = Span(state.campaign.name, "bold")
-    endings = [[*parted, name, Span(f" · T{point}{beside}", "dim")] for beside in (session, "")]
-    endings.append([*parted, Span(f"T{point}", "dim")])
+    endings = [[*separator, name, Span(f" · T{point}{beside}", "dim")] for beside in (session, "")]
+    endings.append([*separator, Span(f"T{point}", "dim")])
     layouts = [side_by_side([], [*pieces, ending], columns) for ending in endings]
     rows = next((rows for rows in layouts if len(rows) == 1), layouts[0])
     if len(rows) > 1 and dot in rows[-1][:2]:  # it parts nothing where it begins a row, behind the indentation

@@ -20,9 +20,9 @@ def play_lines(table: OpenTable, lines: Iterable[bytes | None], screen: Screen) 
     Returns the exit code of the first line that failed, or that of success.
     """
     code = DONE
-    for given_line in lines:
+    for data in lines:
         try:
-            line = _text(given_line)
+            line = _text(data)
         except Invalid as error:
             screen.flush()
             complain(error.reason)
@@ -30,10 +30,10 @@ def play_lines(table: OpenTable, lines: Iterable[bytes | None], screen: Screen) 
             continue
         if line.startswith("#"):
             continue  # a comment
-        answer = table.answer(line, asking=False)
-        _print(screen, answer)
-        code = code or answer.code
-        if answer.leaves:
+        reply = table.answer(line, asking=False)
+        _print(screen, reply)
+        code = code or reply.code
+        if reply.leaves:
             break
     return code
 
@@ -73,10 +73,10 @@ def prompt(table: OpenTable, screen: Screen, opening: str) -> int:
             last_turn = _print_others(table, screen, last_turn)
         if screen.interactive:  # replies are wrapped here, for the present width of the window
             table.surface.columns, _ = size_of_terminal()
-        answer = _converse(table, screen, _do_line(table, text))
+        reply = _converse(table, screen, _do_line(table, text))
         with suppress(*UNREAD):
             last_turn = table.log.last()
-        if answer.leaves:
+        if reply.leaves:
             return DONE
 
 
@@ -85,34 +85,34 @@ def _do_line(table: OpenTable, text: str) -> Reply:
     key, _, more = text.partition(" ")
     if not (len(key) == 1 and key.isdecimal()) or (more and not table.proposals.begins_line(key)):
         return table.answer(text)
-    answer = table.pick(key)
-    if answer is None:
+    reply = table.pick(key)
+    if reply is None:
         return table.answer(text)
-    return table.answer(answer.begins + more) if answer.begins is not None and more else answer
+    return table.answer(reply.begins + more) if reply.begins is not None and more else reply
 
 
-def _converse(table: OpenTable, screen: Screen, answer: Reply) -> Reply:
+def _converse(table: OpenTable, screen: Screen, reply: Reply) -> Reply:
     """Print a reply, and ask and print on until no question is open; return the last reply."""
     while True:
-        _print(screen, answer)
+        _print(screen, reply)
         try:
-            if answer.choices is not None:
-                answer = _ask_key(table, screen, answer.choices)
-            elif answer.begins is not None:
-                begins = table.beginning or answer.begins
+            if reply.choices is not None:
+                reply = _ask_key(table, screen, reply.choices)
+            elif reply.begins is not None:
+                begins = table.beginning or reply.begins
                 more = input(begins)
                 if not more.strip():
-                    return _leave(table, screen, answer)
-                answer = table.answer(begins + more)
+                    return _leave(table, screen, reply)
+                reply = table.answer(begins + more)
             else:
-                return answer
+                return reply
         except (EOFError, KeyboardInterrupt):
-            return _leave(table, screen, answer)
+            return _leave(table, screen, reply)
 
 
-def _leave(table: OpenTable, screen: Screen, answer: Reply) -> Reply:
+def _leave(table: OpenTable, screen: Screen, reply: Reply) -> Reply:
     table.leave()
-    has_draws = answer.choices is not None and answer.choices.drawn
+    has_draws = reply.choices is not None and reply.choices.drawn
     screen.line(f"Nothing was done; {DRAWN_AGAIN}." if has_draws else "Nothing was done.")
     screen.flush()
     return Reply()
@@ -125,7 +125,7 @@ def _ask_key(table: OpenTable, screen: Screen, choices: KeyQuestion) -> Reply:
         for choice in choices.choices:
             screen.line(f"{choice.key}  ", choice.says, indent=3)
         screen.flush()
-        text = (_unseen() if choices.unseen else input("? ")).strip()
+        text = (_input_unseen() if choices.unseen else input("? ")).strip()
         key = choice_key(text, [(choice.key, choice.says) for choice in choices.choices])
         reading = table.read(text) if key is None else None
         if reading is not None and reading.leaves:
@@ -137,19 +137,19 @@ def _ask_key(table: OpenTable, screen: Screen, choices: KeyQuestion) -> Reply:
             screen.line(f"{choices.comes_first.replace('Esc', 'Ctrl-C')}.")
             continue
         if key is None and len(text.split()) > 1:
-            if (worded := table.worded(text)) is not None:
-                return table.answer(f"{table.choose(worded).begins}{text}")
+            if (key_of_words := table.key_for_words(text)) is not None:
+                return table.answer(f"{table.choose(key_of_words).begins}{text}")
             screen.line(safe(choices.left))
             return table.answer(text)  # a whole line from somebody who has not seen the question
         if key is None and text:
             keys = either(choice.key for choice in choices.choices)
             screen.line(f"{choices.no_answer(safe(text))}; answer with {keys}, or press Ctrl-C to cancel.")
-        answer = table.choose(key or "")
-        if answer.code != USAGE or answer.lines:
-            return answer
+        reply = table.choose(key or "")
+        if reply.code != USAGE or reply.lines:
+            return reply
 
 
-def _unseen() -> str:
+def _input_unseen() -> str:
     from getpass import getpass
 
     return getpass("? ")
@@ -174,14 +174,14 @@ def _print_others(table: OpenTable, screen: Screen, last_turn: int) -> int:
     return table.log.last()
 
 
-def _print(screen: Screen, answer: Reply) -> None:
-    for line in answer.lines:
-        if answer.code == USAGE and not screen.interactive:
+def _print(screen: Screen, reply: Reply) -> None:
+    for line in reply.lines:
+        if reply.code == USAGE and not screen.interactive:
             sys.stderr.write(f"{line}\n")
-        elif answer.code:
+        elif reply.code:
             screen.line(line)
         else:
             screen.raw(line)
-    if answer.notice:
-        screen.line(f"    {answer.notice}", indent=None)
+    if reply.notice:
+        screen.line(f"    {reply.notice}", indent=None)
     screen.flush()

@@ -34,13 +34,13 @@ class Proposals:
 
     def waiting(self) -> tuple[Waiting, ...]:
         """The pending decisions in words, each choice with its key and its line."""
-        keyed, result = self.by_key(), []
+        choices, result = self.by_key(), []
         for decision in self._decisions():
             proposals = [
                 Proposal(key, decision.leave, "")
                 if choice is None
                 else Proposal(key, in_words(self._audience, choice), start_of_line(self._audience.context, choice))
-                for key, (of, choice) in keyed.items()
+                for key, (of, choice) in choices.items()
                 if of is decision or of == decision
             ]
             result.append(Waiting(question_of(decision), tuple(proposals)))

@@ -119,28 +119,28 @@ class TableScreen(App[int]):
             os.environ["NO_COLOR"] = "1"
             super().__init__(ansi_color=True)
         self.table = table
-        self.unseen, self.chronicle = FaceDownMask(table), Chronicle(table)
+        self.mask, self.chronicle = FaceDownMask(table), Chronicle(table)
         #: the turn whose sheets are shown; None: the latest
         self.point: int | None = None
         #: whether the last attempt to read the log failed
         self.is_unread = False
-        self.lines_typed: list[str] = []
-        self.recalled = 0
+        self.history: list[str] = []
+        self.recall_index = 0
         #: the open question, and what was typed while it was open, which a moment or Enter makes an answer
         self.choices: KeyQuestion | None = None
-        self.typed_past = ""
+        self.text_at_question = ""
         #: whether Enter was pressed behind that: typing replaces it, and a space goes on with it
-        self.past_gives_way = False
+        self.text_gives_way = False
         #: the question that the rest of the line answers, once its answer is to be typed
-        self.worded = ""
+        self.question_of_line = ""
         #: the lines shown with the open question and their title, and whether others are read in their place
-        self.asked: tuple[Sequence[str], str] = ((), "")
-        self.reads_past = False
+        self.lines_of_question: tuple[Sequence[str], str] = ((), "")
+        self.reads_meanwhile = False
         #: what is said of a question left for another line, until that is done; and the line that led to the question
         self.left: Sequence[str] = ()
         self.left_line = ""
         #: the timer of a key that answers, until nothing is typed behind it for a moment
-        self.held: Timer | None = None
+        self.answer_timer: Timer | None = None
         #: until when an Enter does nothing, as it was meant for the key that has just answered by itself
         self.enter_is_late_until = 0.0
         self.before: dict[str, Any] = {}
@@ -168,7 +168,7 @@ class TableScreen(App[int]):
         yield Static(id="ways")
         with Horizontal(id="typing"):
             yield Static("›", id="prompt")
-            yield LineInput(id="line", highlighter=self.unseen, select_on_focus=False)
+            yield LineInput(id="line", highlighter=self.mask, select_on_focus=False)
         yield Static(id="preview")
 
     def on_mount(self) -> None:
@@ -262,8 +262,8 @@ class TableScreen(App[int]):
             why: Line = [Span(self.choices.why, "bold")]
             self._show_waiting(asked_rows(why, self.choices.choices, MOST_ASKED, columns))
             return
-        if self.worded:
-            self._show_waiting(at_most(wrap([Span(self.worded, "bold")], columns, 0), MOST_WAITING, columns))
+        if self.question_of_line:
+            self._show_waiting(at_most(wrap([Span(self.question_of_line, "bold")], columns, 0), MOST_WAITING, columns))
             return
         waiting = self.table.proposals.waiting() if self.point is None else ()
         self.keys = frozenset(proposal.key for decision in waiting for proposal in decision.proposals)
@@ -362,10 +362,12 @@ class TableScreen(App[int]):
         )
 
     @on(Input.Changed)
-    def _typed(self) -> None:
+    def _line_changed(self) -> None:
         self.opening = ""
-        if self.worded and not self.query_one(LineInput).value.startswith(self.table.beginning.rstrip() or "\n"):
-            self.worded = ""
+        if self.question_of_line and not self.query_one(LineInput).value.startswith(
+            self.table.beginning.rstrip() or "\n"
+        ):
+            self.question_of_line = ""
             self._draw_waiting()
         self._preview()
 
@@ -378,7 +380,7 @@ class TableScreen(App[int]):
         if self.choices is not None:
             keys = keys_in_words(self.question_keys)
             prompt = (self.choices.prompt(keys),)
-            self._notice(*self._about_typed(self.choices, keys) if self.typed_past else prompt)
+            self._notice(*self._about_text(self.choices, keys) if self.text_at_question else prompt)
             return
         if self.opening:
             self._notice(self.opening, "bold")
@@ -392,16 +394,16 @@ class TableScreen(App[int]):
         """The keys that answer the open question; none where none is open."""
         return [choice.key for choice in self.choices.choices] if self.choices is not None else []
 
-    def _about_typed(self, question: KeyQuestion, keys: str) -> tuple[str, str]:
+    def _about_text(self, question: KeyQuestion, keys: str) -> tuple[str, str]:
         """What is said of a text that is typed at a question, and how to show it."""
-        text = self.typed_past
+        text = self.text_at_question
         if self.table.takes_back(text):
             return f"{question.comes_first}. Press {keys} to answer.", "yellow"
         if self.table.is_reading(text) and text not in self.question_keys and not question.unseen:
             return f"Enter reads {safe(text.strip())}; the question stays open.", "green"
-        if self.table.worded(text) is not None and question.answered_by(text) is None:
+        if self.table.key_for_words(text) is not None and question.answered_by(text) is None:
             return f"Press Space or Enter to answer in your own words: {safe(text)} …", "green"
-        return question.about(safe(text), keys, gives_way=self.past_gives_way)
+        return question.about(safe(text), keys, gives_way=self.text_gives_way)
 
     @reports_unreadable_log
     def show_ways(self) -> None:

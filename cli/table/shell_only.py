@@ -32,8 +32,8 @@ def shell_only(audience: Audience, text: str, questions: Sequence[str]) -> str |
         rules = audience.system.key
         # and `session closes` is meant for a verb of two words
         of_two = any(verb.name.startswith(f"{words[0]} ") for verb in verbs_of(rules))
-        named = kinds_called(rules, words[0]) or kinds_called(rules, *words[:2])
-        is_line = len(words) > 1 and bool(counts or of_two or named)
+        kinds = kinds_called(rules, words[0]) or kinds_called(rules, *words[:2])
+        is_line = len(words) > 1 and bool(counts or of_two or kinds)
         if words[0] in COMMANDS and not is_line:
             return f"{words[0]} runs on the shell, not at the table: campaign {words[0]}"
     except Misread:

@@ -21,15 +21,15 @@ class StepLines:
 
     def __init__(self, surface: Surface, audience: Audience, handler: CommandHandler, *, hints: bool) -> None:
         self._surface, self._audience, self._handler, self._hints = surface, audience, handler, hints
-        self._shown: ActionPreview | None = None
+        self._preview_on_screen: ActionPreview | None = None
 
-    def recorded(self, step: TurnsRecorded) -> list[str]:
+    def about_turns(self, step: TurnsRecorded) -> list[str]:
         """The lines about recorded turns, without what their preview has already shown."""
         page = self._surface.page()
         screen = Screen("auto", page)
         system, state, eyes = self._audience.system, self._handler.state(), self._audience.eyes
         preview = step.preview
-        was_shown = preview is not None and (eyes is None or preview is self._shown)
+        was_shown = preview is not None and (eyes is None or preview is self._preview_on_screen)
         for outcome in step.outcomes:
             print_answer(
                 system,
@@ -44,8 +44,8 @@ class StepLines:
             )
         if step.revises:
             shown_sheets = preview.sheets if preview is not None and was_shown else ()
-            unseen = new_sheet_changes(shown_sheets, system, step.before, state, viewer=eyes)
-            print_sheets(unseen, screen)
+            changes = new_sheet_changes(shown_sheets, system, step.before, state, viewer=eyes)
+            print_sheets(changes, screen)
         screen.flush()
         return page.getvalue().splitlines()
 
@@ -55,7 +55,9 @@ class StepLines:
             return [f"T{later.turn}: {later.refusal}" for later in ask.conflicts]
         if ask.preview is None:
             return []
-        self._shown = ask.preview if tells_results(self._handler, ask.preview, self._audience.eyes) else None
+        self._preview_on_screen = (
+            ask.preview if tells_results(self._handler, ask.preview, self._audience.eyes) else None
+        )
         return self.of_revision(ask.preview, ask.keeping)
 
     def of_revision(self, preview: ActionPreview, keeping: ActionPreview | None = None) -> list[str]:

@@ -96,7 +96,7 @@ class OpenTable:
         self._secret = FaceDownChoices(self.audience)
         self._step_lines = StepLines(self.surface, self.audience, handler, hints=hints)
         self.conversation = Conversation(
-            handler, self.audience, by=by, questions=questions_of(system), admits=self._admitted
+            handler, self.audience, by=by, questions=questions_of(system), admits=self._admit
         )
         #: the open menu of a turn: what each key does
         self._menu: dict[str, Callable[[], Reply]] = {}
@@ -130,8 +130,8 @@ class OpenTable:
 
     def unseen_from(self, text: str) -> int | None:
         """The index from which on a line is typed unseen; None if nothing in it is secret."""
-        choosing = self._face_down_line(text)
-        return None if choosing is None else choosing.unseen_from
+        face_down = self._face_down_line(text)
+        return None if face_down is None else face_down.unseen_from
 
     def _face_down_line(self, text: str) -> FaceDownLine | None:
         """The line as one that chooses face down; None if it does not, or if everybody who looks on may see it."""
@@ -153,15 +153,15 @@ class OpenTable:
         if not text.strip():
             return Reply()
         self.conversation.asks = self.conversation.confirms = asking
-        unseen = self._face_down_line(text)
-        self._line, self._face_down = tokenize(text), unseen.choice if unseen is not None else None
+        face_down = self._face_down_line(text)
+        self._line, self._face_down = tokenize(text), face_down.choice if face_down is not None else None
         goes_on = isinstance(open_line, TypeOn) and bool(text[len(open_line.beginning) :].strip())
         try:
             if (refusal := shell_only(self.audience, text, self.conversation.questions)) is not None:
                 return Reply((refusal,), USAGE)
-            if unseen is not None and unseen.is_refused:
+            if face_down is not None and face_down.is_refused:
                 self.conversation.leave()
-                raise self._secret.refusal(unseen.choice)
+                raise self._secret.refusal(face_down.choice)
             step = self.conversation.type(text, after) if goes_on else self.conversation.say(self._line, after)
             return self._reply_to(step, text)
         except NoField as error:
@@ -173,13 +173,13 @@ class OpenTable:
         """Answer the open question, or the menu, with a key. Any other key leaves it open."""
         if key in self._menu:
             action, self._menu = self._menu[key], {}
-            return self._guarded(action)
+            return self._reply_or_error(action)
         ask = self.conversation.step
         if not isinstance(ask, Ask) or ask.answered_by(key) is None:
             return Reply((), USAGE)
-        return self._guarded(lambda: self._reply_to(self.conversation.choose(key), "", ask.why))
+        return self._reply_or_error(lambda: self._reply_to(self.conversation.choose(key), "", ask.why))
 
-    def worded(self, text: str) -> str | None:
+    def key_for_words(self, text: str) -> str | None:
         """The key of the answer that a text puts into words, as "a broken arm" describes a wound; None: of none.
 
         A text of which another line may be meant is none.
@@ -231,7 +231,7 @@ class OpenTable:
             return None if question is None else self._answer_question(question)
         except FAILURES as error:
             # nothing is said of words that may be a secret choice
-            return None if self._face_down is not None else self._explained(error)
+            return None if self._face_down is not None else self._explanation_of(error)
 
     def leave(self) -> None:
         """Drop the open question; nothing is done."""
@@ -240,10 +240,10 @@ class OpenTable:
 
     def pick(self, key: str) -> Reply | None:
         """Settle a pending decision with the choice of this key; None if the key has none."""
-        keyed = self.proposals.by_key()
-        if key not in keyed:
+        proposals_by_key = self.proposals.by_key()
+        if key not in proposals_by_key:
             return None
-        decision, choice = keyed[key]
+        decision, choice = proposals_by_key[key]
         if choice is None:
             self.proposals.leave(decision)
             return Reply()
@@ -251,9 +251,9 @@ class OpenTable:
         self.conversation.asks = self.conversation.confirms = True
         self._line = tokenize("")
         self._face_down = choice if self.eyes == TABLE and lies_face_down(choice.action) else None
-        return self._guarded(lambda: self._reply_to(self.conversation.take(choice), "", asks))
+        return self._reply_or_error(lambda: self._reply_to(self.conversation.take(choice), "", asks))
 
-    def _guarded(self, do: Callable[[], Reply]) -> Reply:
+    def _reply_or_error(self, do: Callable[[], Reply]) -> Reply:
         try:
             return do()
         except FAILURES as error:
@@ -269,7 +269,7 @@ class OpenTable:
         is_recorded = False
         while isinstance(step, TurnsRecorded):
             is_recorded = True
-            lines += self._step_lines.recorded(step)
+            lines += self._step_lines.about_turns(step)
             actions = [outcome.turn.action for outcome in step.outcomes if outcome.turn.place is None]
             outside = outside_a_session(self.audience.context, actions)
             notice = notice or step.without or outside or afterword(self.system, self.log, step.outcomes)
@@ -280,9 +280,9 @@ class OpenTable:
                 begins = following.beginning if isinstance(following, TypeOn) else None
                 return replace(self._answer_question(step), begins=begins)
             case TypeOn():
-                failed = self._error_reply(step.error) if step.error is not None else Reply()
+                failure = self._error_reply(step.error) if step.error is not None else Reply()
                 begins = text if text.startswith(step.beginning) and text != step.beginning else step.beginning
-                return Reply((*lines, *failed.lines), failed.code, notice, begins=begins, asks=asks)
+                return Reply((*lines, *failure.lines), failure.code, notice, begins=begins, asks=asks)
             case Ask(kind="word") if self._face_down is not None:
                 # the lines to choose from would show the cards
                 self.conversation.leave()
@@ -305,12 +305,12 @@ class OpenTable:
             KeyChoice(answer.key, answer.says or in_words(self.audience, answer.choice)) for answer in answers
         )
         actions = [answer.choice.action for answer in answers if answer.choice is not None]
-        unseen = self.eyes == TABLE and any(map(lies_face_down, actions))
-        unseen = unseen or (ask.kind == "field" and self._face_down is not None)
+        is_unseen = self.eyes == TABLE and any(map(lies_face_down, actions))
+        is_unseen = is_unseen or (ask.kind == "field" and self._face_down is not None)
         # "Do this?" alone says nothing where the question was left
         what = self._line.text if ask.why == CONFIRM else ""
-        line = "" if unseen or self._face_down is not None else self._line.text.strip()
-        return KeyQuestion(ask.why, choices, unseen, what, ask.drawn, line=line)
+        line = "" if is_unseen or self._face_down is not None else self._line.text.strip()
+        return KeyQuestion(ask.why, choices, is_unseen, what, ask.drawn, line=line)
 
     # -- about a turn --------------------------------------------------------------------------------------
 
@@ -343,7 +343,7 @@ class OpenTable:
 
     def unread(self, error: Exception) -> str:
         """The sentences about a log that cannot be read now."""
-        return " ".join(self._explained(error).lines)
+        return " ".join(self._explanation_of(error).lines)
 
     def _error_reply(self, error: Exception) -> Reply:
         """The sentences about what was done; of a face-down choice none that shows what was chosen."""
@@ -351,14 +351,14 @@ class OpenTable:
             if not isinstance(error, Missing):
                 return Reply((str(self._secret.refusal(self._face_down)),), REFUSED)
             error = error.with_examples(())
-        return self._explained(in_words_of_the_table(error) if isinstance(error, NoField) else error)
+        return self._explanation_of(in_words_of_the_table(error) if isinstance(error, NoField) else error)
 
-    def _explained(self, error: Exception) -> Reply:
+    def _explanation_of(self, error: Exception) -> Reply:
         with self.surface.capture() as lines:
             code = explain(error, self._spell)
         return Reply(lines(), code)
 
-    def _admitted(self, understood: Understood) -> Understood:
+    def _admit(self, understood: Understood) -> Understood:
         refuse_options(self._line, understood)
         return understood
 
@@ -389,22 +389,22 @@ class OpenTable:
         """The preview of a line: what it would do, why it is refused, or what is missing. Nothing is drawn."""
         if not text.strip():
             return LinePreview()
-        if after is None and (proposed := self.proposals.by_key().get(text.strip())) is not None:
-            return self._preview_of(*proposed)
+        if after is None and (proposal := self.proposals.by_key().get(text.strip())) is not None:
+            return self._preview_of(*proposal)
         conversation = self.conversation
         self._line = tokenize(text)
         try:
             if (refusal := shell_only(self.audience, text, conversation.questions)) is not None:
                 return LinePreview(refusal, "missing")
-            unseen = self._face_down_line(text)
-            if unseen is not None and unseen.is_refused:
-                raise self._secret.refusal(unseen.choice)
+            face_down = self._face_down_line(text)
+            if face_down is not None and face_down.is_refused:
+                raise self._secret.refusal(face_down.choice)
             understood = conversation.meanings.understand(conversation.whole(text))
             if understood.question is not None:
                 words = (understood.question.command, *understood.question.words)
                 return LinePreview(f"asks: {' '.join(words)}", "would")
             refuse_options(self._line, understood)
-            if unseen is not None and unseen.choice.says:
+            if face_down is not None and face_down.choice.says:
                 return LinePreview(UNSEEN_BEFORE, "would")
             would = foretell(conversation, understood, backdating_of(understood, after))
             context = self.audience.context
@@ -424,8 +424,8 @@ class OpenTable:
             asks = "?" in error.reason and self.unseen_from(text) is None
             return LinePreview(error.reason if asks else NO_VERB, "missing")
         except FAILURES as error:
-            if (unseen := self._face_down_line(text)) is not None:
-                return LinePreview(str(self._secret.refusal(unseen.choice)), "refused")
+            if (face_down := self._face_down_line(text)) is not None:
+                return LinePreview(str(self._secret.refusal(face_down.choice)), "refused")
             if isinstance(error, Misread):
                 return LinePreview(error.reason, "missing")
             with self.surface.capture() as lines:

@@ -42,7 +42,7 @@ def verb_lines(surface: Surface, system: RuleSystem, kind: type[Action]) -> tupl
         screen.lines(screen.wrap((f"  {' '.join(paragraph.split())}",), indent=2))
     for line in dict.fromkeys(typed_at_a_shell or examples_of(system.key, kind)):
         screen.line(f"    {line}", indent=6)
-    rows += _named(own)
+    rows += _by_name(own)
     across = max(map(len, (form for form, _ in rows)), default=0) + 2
     for form, meaning in rows:
         screen.lines(screen.wrap((f"  {form:<{across}}{meaning}",), indent=across + 2))
@@ -53,7 +53,7 @@ def verb_lines(surface: Surface, system: RuleSystem, kind: type[Action]) -> tupl
     return tuple(page.getvalue().splitlines())
 
 
-def _named(parameters: Sequence[Parameter]) -> Iterator[tuple[str, str]]:
+def _by_name(parameters: Sequence[Parameter]) -> Iterator[tuple[str, str]]:
     """How each field that is not typed by its place is typed by its name, and what it means."""
     for parameter in parameters:
         settings = getattr(parameter.spec, "settings", {})

@@ -33,9 +33,9 @@ class FaceDownMask(Highlighter):
 
     def highlight(self, text: Text) -> None:
         """Replace every secret character with a dot."""
-        first_unseen = 0 if self.all else self.table.unseen_from(text.plain)
-        if first_unseen is not None:
-            text.plain = text.plain[:first_unseen] + "".join("•" * width(sign) for sign in text.plain[first_unseen:])
+        mask_start = 0 if self.all else self.table.unseen_from(text.plain)
+        if mask_start is not None:
+            text.plain = text.plain[:mask_start] + "".join("•" * width(sign) for sign in text.plain[mask_start:])
 
 
 class KeyHandler(Protocol):

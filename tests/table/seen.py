@@ -95,7 +95,7 @@ class Seen:
         if keys:
             await self.pilot.press(*keys)
         await self.pilot.pause()
-        while self.app.held is not None and self.app.typed_past in self.app.question_keys:
+        while self.app.answer_timer is not None and self.app.text_at_question in self.app.question_keys:
             await asyncio.sleep(REST)  # a key that answers waits for what is typed behind it
             await self.pilot.pause()
 
@@ -132,7 +132,7 @@ class Seen:
     @property
     def line_as_shown(self) -> str:
         """The line with dots where it is unseen."""
-        return str(self.app.unseen(self.line))
+        return str(self.app.mask(self.line))
 
     def everything(self) -> str:
         """All the words on the screen."""

@@ -89,31 +89,30 @@ Redecision = tuple[Turn, TurnRedecided]
 def remarks(log: Log, rule: str | None = None, upto: int | None = None) -> list[Remark]:
     """The history of a rule (None: of all rules), in folding order; rulings with `since` are where they were made."""
     effective = effective_history(log, upto)
-    redecisions: dict[int, list[Redecision]] = {}
-    for revising in revising_turns(log, upto=upto):
-        for event in revising.events:
-            if isinstance(event, TurnRedecided):
-                redecisions.setdefault(event.turn, []).append((revising, event))
+    # a revision may have decided every turn again, of which few are about rules
+    redecided = {event.turn for _, event in _redecisions(log, upto) if any(map(_is_about_a_rule, event.events))}
     evenings: dict[int, SessionOpened] = {}
     inherited_remarks: list[Remark] = []
     keyed_turns: list[tuple[tuple[int, ...], EffectiveTurn]] = []
     for turn in effective_turns(log, upto, effective):
         number = turn.number
-        readings = [turn.facts]
-        if number in redecisions:
-            readings += [turn.turn.facts, *(redecision.events for _, redecision in redecisions[number])]
+        readings = [turn.facts] if turn.redecided_by is None else [turn.facts, turn.turn.facts]
         facts_about_rules = [fact for facts in readings for fact in facts if type(fact) in LOOKED_FOR]
-        if not facts_about_rules:  # true for nearly every turn of a long log
+        if not facts_about_rules and number not in redecided:  # true for nearly every turn of a long log
             continue
         for fact in turn.facts:
             if isinstance(fact, CampaignStarted):
                 inherited_remarks += _inherited_remarks(fact, turn.turn.moment)
             if isinstance(fact, SessionOpened) and turn.standing:
                 evenings[fact.number] = fact
-        if any(map(_is_about_a_rule, facts_about_rules)):
+        if number in redecided or any(map(_is_about_a_rule, facts_about_rules)):
             keyed_turns.append((effective.way(number) if since_of(turn.action) is None else (number,), turn))
     keyed_turns.sort(key=lambda pair: pair[0])
     turns = [turn for _, turn in keyed_turns]
+    redecisions: dict[int, list[Redecision]] = {turn.number: [] for turn in turns}
+    for revising, event in _redecisions(log, upto):
+        if event.turn in redecisions:
+            redecisions[event.turn].append((revising, event))
     in_force = holdings(state_at(system_of(log.rules), log, upto).campaign.rulings)
     context = _Context(effective, in_force, *_ends_of(turns), _rules_of(turns, redecisions), evenings)
     every = inherited_remarks
@@ -122,8 +121,16 @@ def remarks(log: Log, rule: str | None = None, upto: int | None = None) -> list[
     turns.reverse()
     while turns:
         turn = turns.pop()
-        every += _readings(turn, redecisions.pop(turn.number, ()), context)
+        every += _readings(turn, redecisions.pop(turn.number), context)
     return [remark for remark in every if rule is None or remark.rule == rule]
+
+
+def _redecisions(log: Log, upto: int | None) -> Iterator[Redecision]:
+    """Every outcome of an earlier turn that a revising turn tells, undone or not."""
+    for revising in revising_turns(log, upto=upto):
+        for event in revising.events:
+            if isinstance(event, TurnRedecided):
+                yield revising, event
 
 
 def _is_about_a_rule(fact: Event) -> bool:
@@ -174,7 +181,7 @@ def _rules_of(turns: Sequence[EffectiveTurn], redecisions: Mapping[int, Sequence
     for turn in turns:
         readings = [
             turn.turn.facts,
-            *(redecision.events for _, redecision in redecisions.get(turn.number, ())),
+            *(redecision.events for _, redecision in redecisions[turn.number]),
             turn.facts,
         ]
         for event in (event for facts in readings for event in facts):

@@ -13,7 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from cli.store.folders import cache_folder
-from domain.log.port import DamagedLog, Snapshot
+from domain.log.port import DENSE, SPARSE, DamagedLog, Snapshot
 
 TABLES = (
     "CREATE TABLE IF NOT EXISTS snapshots"
@@ -22,8 +22,6 @@ TABLES = (
 )
 NEWEST_FIRST = "SELECT turn, link FROM snapshots WHERE turn <= ? ORDER BY turn DESC"
 BY_LINK = "SELECT version, state, hash FROM snapshots WHERE link = ?"
-#: Every snapshot of the last `DENSE` turns is kept, and of earlier turns the last of every `SPARSE`.
-DENSE, SPARSE = 10_000, 2_000
 THIN_OUT = "DELETE FROM snapshots WHERE turn < ?1 AND turn NOT IN (SELECT max(turn) FROM snapshots GROUP BY turn / ?2)"
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Protocol
 
 from msgspec import Struct
@@ -107,8 +107,12 @@ class NoSnapshots:
         """Do nothing: snapshots are disposable."""
 
 
+#: A store keeps every snapshot of the last `DENSE` turns, and of earlier turns the last of every `SPARSE`.
+DENSE, SPARSE = 10_000, 2_000
+
+
 class MemorySnapshots:
-    """Snapshots in memory, compressed: those of a million turns would take 140 MB."""
+    """Snapshots in memory, compressed: after a million turns a state may have half a megabyte."""
 
     def __init__(self) -> None:
         self._snapshots: list[Snapshot] = []
@@ -122,7 +126,13 @@ class MemorySnapshots:
     def store(self, snapshot: Snapshot) -> None:
         from zlib import compress
 
-        self._snapshots.append(replace(snapshot, state=compress(snapshot.state, 1)))
+        compressed = replace(snapshot, state=compress(snapshot.state, 1))
+        kept = [
+            earlier
+            for earlier, later in pairwise((*self._snapshots, compressed))
+            if earlier.turn >= snapshot.turn - DENSE or earlier.turn // SPARSE != later.turn // SPARSE
+        ]
+        self._snapshots = [*kept, compressed]
 
 
 class ReadOnlySnapshots:

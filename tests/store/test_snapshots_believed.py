@@ -10,11 +10,12 @@ from msgspec.structs import replace
 
 from cli.store.checking import findings_in
 from cli.store.file import CampaignFile, open_campaign
+from cli.store.snapshots import SnapshotFile
 from domain.common.notes import Note
 from domain.common.revisions import Undo
 from domain.common.rulings import Ruling, RulingEnd
 from domain.log.folding import state_at
-from domain.log.port import MemoryLog, MemorySnapshots
+from domain.log.port import MemoryLog, MemorySnapshots, Snapshot
 from domain.log.snapshots import nearest_base, pack_state, snapshot_of, unpack_state
 from domain.log.verifying import Finding
 from domain.osr.hit_points import Enrol
@@ -146,6 +147,17 @@ def test_a_snapshot_of_another_history_or_version_is_passed_over() -> None:
     assert nearest_base(table.system, table.log, 3, 3).turn == 0
     table.log.snapshots.store(kept)
     assert nearest_base(table.system, table.log, 3, 3).turn == 2
+
+
+def test_in_memory_the_same_snapshots_are_held_as_on_disk(tmp_path: Path) -> None:
+    on_disk = SnapshotFile(tmp_path / "c.snapshots", lambda turn: b"%d" % turn, lambda _: b"", lambda: b"")
+    in_memory = MemorySnapshots()
+    for turn in range(150, 30_000, 150):
+        for store in (on_disk, in_memory):
+            store.store(Snapshot(turn, b"%d" % turn, 1, b"state" * turn))
+    assert 50 < len(list(in_memory.upto(30_000))) < 100
+    for last in (30_000, 17_000, 150, 149):
+        assert list(in_memory.upto(last)) == list(on_disk.upto(last))
 
 
 def test_the_numbers_given_out_are_kept_beside_a_state() -> None:

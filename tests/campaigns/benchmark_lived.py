@@ -62,8 +62,11 @@ TYPED = (
     ("d brog 0", 1.9, 0.3), ("undo -y", 1.9, 0.3), ("recap S{session}", 2.0, 0.3), ("diff T{early}..", 2.0, 0.3),
     ("status --at T{early}", None, 0.3), ("log -n 20 --at T{early}", None, 0.3), ("log S{session}", None, 0.3),
     ("stats", None, 0.3), ("rules 6.4", None, 0.3), ("undo T{early} --dry-run", None, 0.3),
-    ("amend T2 level=4 --drop --dry-run", None, 3),
+    ("amend T2 level=4 --drop --dry-run", None, 3), ("amend T2 level=4 --drop --dry-run --json", None, None),
 )  # fmt: skip
+#: An amendment that changes nearly everything, and what writes it as JSON once it is recorded.
+AMENDED = "amend T2 level=4 --drop"
+AS_JSON = ("show --json", "log -n 1 -O ndjson", "export", "verify --quick")
 #: What the first enrolment is amended to under each of the rules, so that much that follows comes out differently.
 OTHERWISE = {"osr": "level=7", "deckahedron": "intelligence=2", "gloomhaven": "level=2"}
 #: What changes nearly everything that was played, and the seconds that each may take at 20,000 turns.
@@ -144,6 +147,9 @@ def measured(folder: Path, trees: list[Path], turns: int, rounds: int) -> None:
     names = {"session": max(1, (turns - BEFORE) // EVENING), "early": max(3, turns // 2)}
     for line, ratio, wait in TYPED:
         beside(f"{turns:,}: campaign", line.format(**names), noop, here, rounds, ratio, _seconds(wait, turns))
+    _print(f"{turns:,}: campaign {AMENDED} -y", None, None, [tree.run(f"{AMENDED} -y") for tree in here], None)
+    for line in AS_JSON:
+        beside(f"{turns:,}: after it, campaign", line, noop, here, rounds, None, None)
 
 
 def under_each_system(folder: Path, trees: list[Path], turns: int, rounds: int) -> None:
@@ -158,8 +164,10 @@ def under_each_system(folder: Path, trees: list[Path], turns: int, rounds: int) 
             beside(f"{rules}, {turns:,}: campaign", line, noop, here, rounds, None, _seconds(wait, turns))
 
 
-def _seconds(wait: float, turns: int) -> float | None:
-    """The seconds that a command may take which may take so long at 20,000 turns."""
+def _seconds(wait: float | None, turns: int) -> float | None:
+    """The seconds that a command may take which may take so long at 20,000 turns; None: any."""
+    if wait is None:
+        return None
     return wait if turns <= 20_000 else LONGEST if turns <= TIMED else None
 
 

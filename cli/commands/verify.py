@@ -18,7 +18,7 @@ from msgspec import to_builtins
 
 from cli.shell import last_seen_store
 from cli.shell.command_context import open_chosen
-from cli.shell.declaration import OptionSpec
+from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.ending import Ended
 from cli.shell.failures import DAMAGED, USAGE
 from cli.shell.reading import ReadOptions, reads
@@ -27,7 +27,7 @@ from cli.shell.viewing import view_differs
 from cli.store import checking, layout
 from cli.terminal.progress import progress
 from cli.terminal.screen import Span
-from domain.log.hash_chain import seal_from, seal_of
+from domain.log.hash_chain import digits_from, seal_from, seal_of
 from domain.log.verifying import ON_TRUST
 from domain.system.installed import is_installed
 
@@ -36,8 +36,12 @@ from domain.system.installed import is_installed
 def verify(
     request: ReadOptions,
     quick: Annotated[bool, OptionSpec("--quick", help="Check links and seals only.")] = False,
+    words: Annotated[
+        list[str] | None,
+        ArgumentSpec(metavar="[SEAL]", help="Check this seal, like T86 QK3F-…; its turn may be missing."),
+    ] = None,
     seal: Annotated[
-        list[str] | None, OptionSpec("--seal", metavar="SEAL", help='Check this seal, like "T86 QK3F-…".')
+        list[str] | None, OptionSpec("--seal", metavar="SEAL", help='The same; several, each like "T86 QK3F-…".')
     ] = None,
     signers: Annotated[
         Path | None,
@@ -46,7 +50,10 @@ def verify(
     accept: Annotated[bool, OptionSpec("--accept", help="Accept the log as it is now.")] = False,
 ) -> None:
     screen = request.screen
-    seals = [seal_from(text) for text in seal or ()]
+    texts = list(seal or ())
+    if words:  # behind --seal they are the rest of it: --seal T86 QK3F-…
+        texts[-1:] = [" ".join([*texts[-1:], *words])]
+    seals = [digits_from(text) or seal_from(text) for text in texts]
     with open_chosen(request.campaign, write=accept, even_if_rewritten=True, needs_rules=accept) as (log, system):
         decided_count = 0
         with progress(log.last(), "turns decided again") as advance:

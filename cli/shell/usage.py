@@ -106,8 +106,6 @@ def _words_hint(words: Sequence[str], path: str, ctx: Any) -> tuple[str, str]:
     if all(re.fullmatch(r"[\d,]+", word) for word in words):
         return "write several dice or cards as one word, like 5,6", ""
     arguments = [parameter.name for parameter in ctx.command.params if parameter.param_type_name == "argument"]
-    if not arguments and path == "campaign verify":
-        return "a seal goes with --seal", f'{path} --seal "{" ".join(words)}"'
     if not arguments:
         return f"{path} takes options only", ""
     first, line = str(ctx.params[arguments[-1]]), list(ctx.meta[TYPED])

@@ -12,7 +12,7 @@ from cli.store.failures import STRANGE, NewerVersion, Unopenable
 from cli.store.layout import MAIN
 from cli.store.streams import StoredLog
 from domain.log.effective_history import EffectiveHistory, effective_history
-from domain.log.hash_chain import Seal, beginning
+from domain.log.hash_chain import Seal, beginning, in_groups
 from domain.log.port import DamagedLog, Snapshot
 from domain.log.verifying import (
     Chances,
@@ -36,10 +36,15 @@ AtForks = dict[str, dict[int, Snapshot | None]]
 
 
 def findings_in(
-    log: StoredLog, seals: Sequence[Seal] = (), *, quick: bool = False, progress: Callable[[int], None] | None = None
+    log: StoredLog,
+    seals: Sequence[Seal | str] = (),
+    *,
+    quick: bool = False,
+    progress: Callable[[int], None] | None = None,
 ) -> Iterator[Finding]:
     """Find everything in this log that is not as it was written; with `quick` only links and seals are checked.
 
+    A text among `seals` is the digits of a seal whose turn is not known; the turn is found.
     `progress` is called with the number of turns decided again since its last call. Raises what damage to the records
     makes the program raise, if nothing else was found that explains it.
     """
@@ -55,7 +60,7 @@ def findings_in(
 
 
 def _findings(
-    log: StoredLog, seals: Sequence[Seal], *, quick: bool, progress: Callable[[int], None] | None
+    log: StoredLog, seals: Sequence[Seal | str], *, quick: bool, progress: Callable[[int], None] | None
 ) -> Iterator[Finding]:
     if not quick:
         yield from damaged_pages(log)
@@ -67,14 +72,9 @@ def _findings(
         return
     yield from _links(log)
     for seal in seals:
-        try:
-            wrong = check_seal(seal, log.link(seal.turn) if seal.turn <= log.last() else None)
-            if wrong is not None and seal.turn <= log.last() and log.holds(seal, log.stream_at(seal.turn)):
-                wrong = None
-        except DamagedLog as error:
-            wrong = Finding(str(error), seal.turn)
-        if wrong is not None:
-            yield wrong
+        finding = _find_turn_of(log, seal) if isinstance(seal, str) else _check_seal(log, seal)
+        if finding is not None:
+            yield finding
     if quick:
         return
     if not is_installed(log.rules):
@@ -91,6 +91,24 @@ def _findings(
             yield Finding(f"{where}{line}")
         elif line.last() > line.fork or line.stream in ids:  # a branch without turns of its own has nothing to check
             yield from _verify_branch(where, line, ids.pop(line.stream, _ListedIds()), at_forks, chances, progress)
+
+
+def _check_seal(log: StoredLog, seal: Seal) -> Finding | None:
+    """The finding about a seal that does not fit; None if it does."""
+    try:
+        wrong = check_seal(seal, log.link(seal.turn) if seal.turn <= log.last() else None)
+        holds = wrong is None or (seal.turn <= log.last() and log.holds(seal, log.stream_at(seal.turn)))
+    except DamagedLog as error:
+        return Finding(str(error), seal.turn)
+    return None if holds else wrong
+
+
+def _find_turn_of(log: StoredLog, digits: str) -> Finding:
+    """The turn whose seal has these digits, as a finding."""
+    seal = log.find_seal(digits)
+    if seal is None:
+        return Finding(f"No turn has the seal {in_groups(digits)}: it was copied wrongly, or the past was changed.")
+    return Finding(f"{in_groups(digits)} is the seal of T{seal.turn}.", seal.turn, "note")
 
 
 class _ListedIds:

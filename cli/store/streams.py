@@ -21,7 +21,7 @@ from cli.store.layout import MAIN, WITHOUT_END
 from cli.store.linking import with_records
 from cli.store.snapshots import SnapshotFile, snapshots_of
 from domain.log.effective_history import REVISING
-from domain.log.hash_chain import Seal, StoredRow, beginning, linker, links_of
+from domain.log.hash_chain import Seal, StoredRow, beginning, linker, seal_of
 from domain.log.port import DamagedLog
 from domain.log.snapshots import record_shapes
 from domain.turn import LARGEST, Turn
@@ -410,13 +410,19 @@ class StoredLog(ABC):
             return False
 
     def _link_as_main(self, stream: str, number: int) -> bytes:
-        turns: list[StoredRow] = []
-        after = 0
-        for part, upto in self._segments_of(stream, self._by_stream()):
-            turns += self.stored_rows(part, after, min(upto, number))
-            after = upto
-        *_, link = links_of(beginning(self.campaign_id), self.campaign_id, turns)
+        *_, (_, link) = self._computed_links(self._segments_of(stream, self._by_stream()), number, as_main=True)
         return link
+
+    def find_seal(self, digits: str) -> Seal | None:
+        """The seal with these digits, of a turn of this branch, as `holds` compares them; None if no turn has it.
+
+        It is computed from all that is stored, as in `verify`.
+        """
+        for as_main in (False, True) if len(self.segments) > 1 else (False,):
+            for number, link in self._computed_links(self.segments, as_main=as_main):
+                if (seal := seal_of(number, link)).digits == digits:
+                    return seal
+        return None
 
     def signatures(self) -> list[Signature]:
         """The stored signatures of this campaign, of all branches."""
@@ -442,11 +448,19 @@ class StoredLog(ABC):
             after = end
 
     def _computed_link(self, number: int) -> bytes:
-        link, after = beginning(self.campaign_id), 0
-        for stream, upto in self.segments:
-            for following in links_of(link, stream, self.stored_rows(stream, after, min(upto, number))):
-                link = following
-            after = upto
-            if number <= upto:
-                break
+        link = beginning(self.campaign_id)
+        for _, computed in self._computed_links(self.segments, number):
+            link = computed
         return link
+
+    def _computed_links(
+        self, segments: Sequence[tuple[str, int]], number: int = WITHOUT_END, *, as_main: bool = False
+    ) -> Iterator[tuple[int, bytes]]:
+        """The number and the link of each turn of these streams up to one; with `as_main` as if all were of main's."""
+        link, after = beginning(self.campaign_id), 0
+        for stream, upto in segments:
+            link_of = linker(self.campaign_id if as_main else stream)
+            for row in self.stored_rows(stream, after, min(upto, number)):
+                link = link_of(link, *row)
+                yield row[0], link
+            after = upto

@@ -5,6 +5,7 @@ the program. It is neither secret nor a signature: whoever changes a turn can co
 else has written down cannot be changed.
 """
 
+import re
 import struct
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
@@ -69,12 +70,16 @@ class Seal(Struct, frozen=True):
     digits: str
 
     def __str__(self) -> str:
-        groups = [self.digits[start : start + 4] for start in range(0, len(self.digits), 4)]
-        return f"T{self.turn} {'-'.join(groups)}"
+        return f"T{self.turn} {in_groups(self.digits)}"
 
     def fits(self, link: bytes) -> bool:
         """Whether this is the seal of a turn with this link."""
         return seal_of(self.turn, link) == self
+
+
+def in_groups(digits: str) -> str:
+    """The digits of a seal as they are printed: QK3F-9M2X-7TPA-4WZE."""
+    return "-".join(digits[start : start + 4] for start in range(0, len(digits), 4))
 
 
 def seal_of(turn: int, link: bytes) -> Seal:
@@ -85,9 +90,18 @@ def seal_of(turn: int, link: bytes) -> Seal:
 def seal_from(text: str) -> Seal:
     """A typed seal, without regard to case, spaces, hyphens and confused letters. Raises Invalid."""
     turn, _, rest = text.strip().upper().partition(" ")
-    digits = rest.replace("-", "").replace(" ", "").translate(MISTAKEN)
+    digits = digits_from(rest.strip())
     number = turn.removeprefix("T").translate(MISTAKEN)
-    fit = len(digits) * 5 == BITS and set(digits) <= set(DIGITS)
-    if not (number.isascii() and number.isdigit() and len(number) < 16 and fit):
-        raise Invalid(f"{text[:60]!r} is not a seal; one looks like T86 QK3F-9M2X-7TPA-4WZE.")
+    if digits is None or not (number.isascii() and number.isdigit() and len(number) < 16):
+        raise Invalid(
+            f"{text[:60]!r} is not a seal; one is a turn and sixteen letters and digits, like T86 QK3F-9M2X-7TPA-4WZE."
+        )
     return Seal(int(number), digits)
+
+
+def digits_from(text: str) -> str | None:
+    """The digits of a seal that was typed without its turn, read as forgivingly; None for any other text."""
+    if re.match(r"\s*T[0-9]+\s", text, re.IGNORECASE):
+        return None  # a whole seal, whose turn could be taken for digits
+    digits = text.upper().replace("-", "").replace(" ", "").translate(MISTAKEN)
+    return digits if len(digits) * 5 == BITS and set(digits) <= set(DIGITS) else None

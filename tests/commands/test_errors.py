@@ -54,10 +54,9 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ),
     ("seal T2 T3", 2, "'T3' does not fit here; name one place only. Try: campaign seal --help"),
     (
-        "verify QK3F-9M2X-7TPA-4WZE",
+        "verify QK3F-9M2X",
         2,
-        "'QK3F-9M2X-7TPA-4WZE' does not fit here; a seal goes with --seal. "
-        'Try: campaign verify --seal "QK3F-9M2X-7TPA-4WZE"',
+        "'QK3F-9M2X' is not a seal; one is a turn and sixteen letters and digits, like T86 QK3F-9M2X-7TPA-4WZE.",
     ),
     ("doctor brog", 2, "'brog' does not fit here; campaign doctor takes options only. Try: campaign doctor --help"),
     ("status @-3", 2, "@-3 is a place in the log; it goes with --at: campaign status --at @-3"),

@@ -73,7 +73,40 @@ def test_a_seal_of_another_history_is_told_apart(shell: Shell) -> None:
     ahead = "T99 0000-0000-0000-0000"
     result = shell.run("verify", "--quick", "--seal", ahead)
     assert (result.code, result.out) == (5, f"The log ends before T99, of which there is a seal ({ahead}).\n")
-    shell.run("verify", "--seal", "T4").is_(2, "'T4' is not a seal; one looks like T86 QK3F-9M2X-7TPA-4WZE.")
+    no_seal = "'T4' is not a seal; one is a turn and sixteen letters and digits, like T86 QK3F-9M2X-7TPA-4WZE."
+    shell.run("verify", "--seal", "T4").is_(2, no_seal)
+    shell.run("verify", "T12 QK3F-9M2X-7TPA-4").is_(2, no_seal.replace("'T4'", "'T12 QK3F-9M2X-7TPA-4'"))
+
+
+def test_a_seal_is_checked_as_it_stands_on_the_paper(shell: Shell) -> None:
+    seal = seal_of(shell, "T4")
+    turn, digits = seal.split()
+    verified = shell.run("verify").ok().out
+    for line in (("verify", turn, digits), ("verify", seal), ("verify", "--seal", turn, digits.lower())):
+        assert shell.run(*line).ok().out == verified
+    assert shell.run("verify", "--quick", turn, "0000-0000-0000-0000").code == 5
+
+
+def test_the_turn_of_a_seal_is_found(shell: Shell) -> None:
+    digits = seal_of(shell, "T4").split()[1]
+    found = f"{digits} is the seal of T4.\n"
+    assert shell.run("verify", digits).ok().out == found + shell.run("verify").out
+    assert shell.run("verify", "--quick", "--seal", digits.replace("-", " ").lower()).ok().out.startswith(found)
+    shell.do("branch plan @T6", "switch plan", "note x")
+    own = seal_of(shell)
+    assert shell.run("verify", own.split()[1]).ok().out.startswith(f"{own.split()[1]} is the seal of T7.\n")
+    wrong = "0000-0000-0000-0000"
+    result = shell.run("verify", "--quick", wrong)
+    assert (result.code, result.out) == (
+        5, f"No turn has the seal {wrong}: it was copied wrongly, or the past was changed.\n"
+    )  # fmt: skip
+
+
+def test_the_turn_of_a_seal_is_not_found_once_the_past_was_changed(shell: Shell) -> None:
+    digits = seal_of(shell).split()[1]
+    forged(shell, by="Nobody")
+    result = shell.run("verify", "--quick", digits)
+    assert result.code == 5 and f"No turn has the seal {digits}" in result.out
 
 
 # -- verify

@@ -8,7 +8,7 @@ from cli.line.errors import Misread, Unclear
 from cli.line.reading import Reading
 from cli.line.values import number_of, people_at, title_at
 from cli.line.verbs import parts_of, verbs_of
-from cli.line.vocabulary import ALL, ARTICLES, FOR, JOINS, NOT, OR, STOPS, THEN, WITH
+from cli.line.vocabulary import ALL, ARTICLES, FOR, JOINS, NOT, OR, STOPS, THEN, TOO, WITH
 from cli.line.words import Word, joins, tokenize
 from domain.naming import key_of
 
@@ -53,20 +53,35 @@ def leftover(clause: Clause, reading: Reading, here: int, begin: int | None = No
         here = begin
     for end in _ends(clause, reading, begin):
         cut = _end_of_a_thing(clause, begin, end)
+        if cut == begin:
+            yield clause.on(reading, here, end, "filler", FILLER)
+            continue
         words = _as_words(clause, reading, here, begin, cut, clause.line.rest(begin, cut), WORDS * (cut - begin))
         yield words if cut == end else clause.on(words, cut, end, "filler", FILLER)
 
 
 def _end_of_a_thing(clause: Clause, begin: int, end: int) -> int:
-    """The end of what something is called, without what leads from it to a number: `attack guard 1 with a 3`."""
+    """The end of what something is called, without a `too` and what leads to a number: `attack guard 1 with a 3`."""
     remark = clause.grammar.remark
-    cut = end
-    if remark is None or not remark.thing:
+    if remark is None or not (remark.thing or remark.led_by):
+        return end
+    cut = end = _without_too(clause.words, begin, end)
+    if not remark.thing:
         return end
     while cut > begin + 1 and not clause.words[cut - 1].quoted and clause.words[cut - 1].text.casefold() in ARTICLES:
         cut -= 1
     leads = not clause.words[cut - 1].quoted and clause.words[cut - 1].text.casefold() in (FOR, *WITH)
     return cut - 1 if leads and cut > begin + 1 else end
+
+
+def _without_too(words: Sequence[Word], begin: int, end: int) -> int:
+    """The end of these words without a `too` behind them: `takes 5 from the monk too`."""
+    for too in TOO:
+        start = end - len(too)
+        behind = words[max(start, begin) : end]
+        if start >= begin and tuple(word.text.casefold() for word in behind) == too:
+            return end if any(word.quoted for word in behind) else start
+    return end
 
 
 def _leads(clause: Clause, here: int) -> bool:

@@ -60,6 +60,8 @@ ARTICLES = frozenset(("a", "an", "the", "teh"))
 DETERMINERS = ARTICLES | {"his", "her", "its", "my", "our", "their"}
 #: What says of a blow that it is not the first.
 AGAIN = frozenset(("again", "back", "too"))
+#: What says at the end that it happened to somebody else before.
+TOO = (("too",), ("also",), ("as", "well"))
 #: What asks for the same once more.
 ONCE_MORE = (("again",), ("once", "more"), ("same", "again"), ("the", "same", "again"))
 #: What begins a name for somebody who need not be anybody known: `the other goblin`.

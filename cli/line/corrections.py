@@ -32,7 +32,7 @@ from cli.line.vocabulary import (
     WRONG,
 )
 from cli.line.words import Line, quote, rest_of, tokenize
-from domain.common.revisions import Undo
+from domain.common.revisions import Redo, Undo
 from domain.log.points import turn_at
 from domain.naming import LITTLE, key_of, plain_words
 from domain.refusal import Invalid, Refusal
@@ -140,7 +140,7 @@ def _is_blow(action: Action) -> bool:
 
 
 def _instead(phrase: LinePhrase, first: int) -> Iterator[str]:
-    """A whole line behind `no,`: in the place of the latest turn, and as one of its own."""
+    """A whole line behind `no,`: in the place of the latest turn, and as one of its own; an undo is its own alone."""
     own, context = tokenize(" ".join(rest_of(phrase.line, first))), phrase.context
     if first == 0 or not own.words:
         return
@@ -149,7 +149,9 @@ def _instead(phrase: LinePhrase, first: int) -> Iterator[str]:
     except (Invalid, Refusal):
         return
     turn = next(standing_turns(context), None)
-    if len(actions) == 1 and turn is not None and type(actions[0]) is type(turn.action):
+    if len(actions) == 1 and isinstance(actions[0], Undo | Redo):
+        yield own.text
+    elif len(actions) == 1 and turn is not None and type(actions[0]) is type(turn.action):
         rewritten = with_verb_first(own, context)
         own_text = own.text if rewritten is None else rewritten.text
         yield from [text for text in [f"T{turn.number} = {own_text}"] if _can_be_amended(text, phrase)]

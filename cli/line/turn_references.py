@@ -10,7 +10,7 @@ from cli.line.values import Context, number_of, one_of
 from cli.line.verbs import kinds_called, verbs_of
 from cli.line.vocabulary import ARTICLES, COUNTED, LAST, STOPS, THAT, TURNS, third_person
 from cli.line.words import Line, quote, rest_of, tokenize, words_to_type
-from domain.common.revisions import REVISIONS, Undo
+from domain.common.revisions import REVISIONS, Redo, Undo
 from domain.log.deciding import names_in
 from domain.log.effective_history import effective_history
 from domain.naming import LITTLE, plain_words
@@ -69,6 +69,8 @@ def undo_in_words(phrase: LinePhrase) -> Line | Ambiguous | None:
         return _rewrite(line, at, ["last=1"], len(words))
     if here == len(words):
         return _rewrite(line, at, [], here)
+    if place + 1 == len(words) and words[place].text.casefold().rstrip(STOPS) == verb_name(Undo):
+        return tokenize(verb_name(Redo))
     if phrase.verb is not None and phrase.verb.kind is not Undo:
         return None
     end = len(words) - (len(words) > here + 1 and phrase.bare[-1] in ARTICLES)

@@ -4,7 +4,6 @@ import inspect
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import product
 from typing import Any, Literal
 
 import msgspec
@@ -17,6 +16,7 @@ from cli.line.verbs import verbs_of
 from cli.line.words import quote
 from cli.recording.audience import Audience
 from cli.serving.permissions import is_for_players
+from cli.serving.trials import is_possible
 from cli.shell.words import field_value, shape_of, turn_number, turn_numbers
 from cli.terminal.sheet import ends_of_those_out
 from domain.common import ACTIONS as COMMON
@@ -25,7 +25,7 @@ from domain.common.revisions import Amend, Redo, Undo
 from domain.common.rulings import Ruling
 from domain.common.start import CampaignStart
 from domain.naming import called, capitalised, listed
-from domain.refusal import Conflict, Invalid, Refusal, Unfit, Unknown
+from domain.refusal import Invalid, Unfit, Unknown
 from domain.registry import action_from, tag_of, verb_name
 from domain.system.drafts import about as about_whom
 from domain.system.drafts import legal_values
@@ -43,12 +43,8 @@ from projections.secrecy import played_by
 PREFIX = "f."
 #: Begun with the log, and never again.
 WITHOUT_FORM: tuple[type[Action], ...] = (CampaignStart,)
-#: Trials of one action, to see whether it can be done at all.
-MOST_TRIALS = 24
 #: Turns among which an undo is looked for, for a redo to be at hand.
 LATELY = 12
-#: Values that are tried for a field that can have any.
-ANY_NUMBERS, ANY_TEXT = (1, 20), "x"
 #: What the end of a description begins with that says what it means to leave the field out.
 LEFT_OUT = ("otherwise ", "default:")
 #: Controls with which something is chosen from a list.
@@ -186,30 +182,7 @@ class Forms:
         asked_for = {choice.action for choice in self.audience.choices()}
         if kind in COMMON or kind in asked_for:
             return True
-        return self._is_possible_for(kind, self.plays())
-
-    def _is_possible_for(self, kind: type[Action], names: Sequence[str]) -> bool:
-        """Whether an action of one of these characters is not refused whatever is filled in."""
-        for count, value in enumerate(self._trials(kind, names)):
-            if count == MOST_TRIALS:
-                return True  # it is not known
-            try:
-                action = action_from(self.audience.log.rules, value)
-                self._preview_of(action)
-            except Refusal:
-                continue
-            except (Invalid, Conflict):
-                return True  # what was tried is no value of it, but another may be
-            return True
-        return False
-
-    def _trials(self, kind: type[Action], names: Sequence[str]) -> Iterator[dict[str, Any]]:
-        """An action with values that it could have, one for each combination of what can be counted off."""
-        required_fields = [field for field in fields_of(kind) if field.required]
-        for name in names or ("",):
-            columns = [self._trial_values(kind, field, name) for field in required_fields]
-            for values in product(*columns):
-                yield {"type": tag_of(kind), **dict(zip((field.key for field in required_fields), values, strict=True))}
+        return is_possible(kind, self.plays(), self.audience, self._preview_of)
 
     def able(self, kind: type[Action]) -> tuple[str, ...]:
         """The characters of this seat, without those for whom such an action can only be refused; all if it is so."""
@@ -220,20 +193,12 @@ class Forms:
         fallen = {name for name in names if self.audience.system.fallen(self.audience.known(), name)}
         awaited = {about_whom(choice) for choice in choices if choice.action is kind}
         doubtful = (fallen | {about_whom(choice) for choice in choices}) - awaited
-        return tuple(name for name in names if name not in doubtful or self._is_possible_for(kind, (name,))) or names
-
-    def _trial_values(self, kind: type[Action], field: Field, name: str) -> Sequence[Any]:
-        many = field.kind.shape == "list"
-        if field.names == "new character":
-            return (ANY_TEXT,)
-        if field.names is not None:
-            return ([name],) if many and name else (name,) if name else ()
-        if field.kind.shape == "flag":
-            return (True, False)
-        legal = legal_values(self.audience.system, self.audience.known(), kind, field, name or None)
-        if legal:
-            return [[value] for value in legal] if many else legal
-        return ANY_NUMBERS if field.kind.shape == "number" else (ANY_TEXT,)
+        ruled_out = {
+            name
+            for name in names
+            if name in doubtful and not is_possible(kind, (name,), self.audience, self._preview_of)
+        }
+        return tuple(name for name in names if name not in ruled_out) or names
 
     # -- one form ------------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from domain.naming import known_are
 from domain.refusal import Refusal, Unknown
-from domain.system.field_schema import kind_of, typed_fields
+from domain.system.field_schema import fields_of, kind_of, typed_fields
 from domain.system.paragraphs import OptionFields, paragraphs_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Options
@@ -103,5 +103,5 @@ def without_idle_fields(system: RuleSystem, options: Options, action: Action) ->
     ]
     if not idle:
         return action
-    defaults = {field.name: field.default for field in msgspec.structs.fields(action) if field.name in idle}
+    defaults = {field.name: field.default for field in fields_of(type(action)) if field.name in idle}
     return replace(action, **defaults)

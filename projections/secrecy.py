@@ -26,13 +26,15 @@ TABLE = "\0table"
 ANYBODY = "\0anybody"
 
 
+def players_of(system: RuleSystem, log: Log) -> list[str]:
+    """Everybody who plays a character of this campaign, spelled as on the sheets."""
+    sheets = state_at(system, log).characters.values()
+    return list(dict.fromkeys(str(player) for sheet in sheets if (player := getattr(sheet, "player", None))))
+
+
 def find_player(system: RuleSystem, log: Log, viewer: str) -> str:
     """The name of a player of this campaign, spelled as on the sheets. Raises Unknown, naming the players."""
-    players = {
-        str(player): None
-        for sheet in state_at(system, log).characters.values()
-        if (player := getattr(sheet, "player", None))
-    }
+    players = players_of(system, log)
     for player in players:
         if key_of(player) == key_of(viewer):
             return player

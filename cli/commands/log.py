@@ -226,9 +226,9 @@ def _matching(source: _Source, filters: Filters, number: int | None) -> Iterator
         return
     with ExitStack() as stack:
         view = None
-        if source.viewer is None and not source.unruled:
+        if not source.unruled:
             with suppress(NewerVersion):
-                view = stack.enter_context(viewing(source.store, source.system, source.upto))
+                view = stack.enter_context(viewing(source.store, source.system, source.upto, source.viewer))
         if view is not None:
             from projections.views.chronicle_queries import entries, titles_of
 

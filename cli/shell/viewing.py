@@ -1,4 +1,4 @@
-"""The view (SQL tables) of a campaign for a command: the one in the cache folder caught up, or one in memory."""
+"""The view (SQL tables) of a campaign for a command: the one in the cache folder, caught up."""
 
 import os
 import sys
@@ -16,7 +16,7 @@ from domain.log.port import Log
 from domain.naming import key_of
 from domain.refusal import Unknown
 from domain.system.rulesystem import RuleSystem
-from projections.secrecy import ANYBODY, TABLE, find_player
+from projections.secrecy import ANYBODY, TABLE, find_player, players_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,16 +29,17 @@ if TYPE_CHECKING:
 MANY_TURNS = 20_000
 
 
-def view_path(log: StoredLog) -> Path:
-    """The path of the view of the current branch of a campaign."""
-    return _path_of(log.stream)
+def view_path(log: StoredLog, viewer: str | None = None) -> Path:
+    """The path of the view of the current branch of a campaign for a player (None: the keeper)."""
+    return _path_of(log.stream, viewer)
 
 
-def _path_of(stream: str) -> Path:
+def _path_of(stream: str, viewer: str | None) -> Path:
     import hashlib
 
-    # hashed, as an id is free text and may be no valid file name
-    name = hashlib.blake2b(stream.encode(), digest_size=12).hexdigest()
+    # hashed, as an id is free text and may be no valid file name, like the name of a player
+    of_a_player = "" if viewer is None else f"\0{viewer}"
+    name = hashlib.blake2b(f"{stream}{of_a_player}".encode(), digest_size=12).hexdigest()
     return cache_folder() / "views" / f"{name}.sqlite"
 
 
@@ -65,19 +66,14 @@ def seen_by(log: Log, system: RuleSystem, as_: str | None) -> str | None:
 def viewing(log: StoredLog, system: RuleSystem, upto: int | None = None, viewer: str | None = None) -> "Iterator[View]":
     """Yield the view of a log as of turn `upto` (None: now), limited to what `viewer` may know.
 
-    For the keeper the view in the cache folder is caught up, and copied and reverted for an earlier turn; for a player
-    with secrets kept from them it is made in memory.
+    The cache folder has one for the keeper, and one for each player who asked and from whom secrets are kept.
     """
-    from projections.views.view import view_in_memory
+    viewer = viewer if system.keeps_secrets else None
+    view = _caught_up_view(log, system, viewer)
+    if upto is not None and upto != view.last():
+        from projections.views.earlier_view import brought_back
 
-    if viewer is not None and system.keeps_secrets:
-        view = view_in_memory(log, system, upto, viewer)
-    else:
-        view = _caught_up_view(log, system)
-        if upto is not None and upto != view.last():
-            from projections.views.earlier_view import brought_back
-
-            view = brought_back(view, log, system, upto)
+        view = brought_back(view, log, system, upto, viewer)
     with view:
         yield view
 
@@ -109,38 +105,44 @@ def session_in_view(log: StoredLog, system: RuleSystem, upto: int, number: int |
     return number, sessions[number]
 
 
-def _caught_up_view(log: StoredLog, system: RuleSystem) -> "View":
+def _caught_up_view(log: StoredLog, system: RuleSystem, viewer: str | None) -> "View":
     from projections.views.view import kept_view
 
-    with _base_of(log) as base:
-        return kept_view(view_path(log), log, system, slow=_say_slow, base=base)
+    with _base_of(log, viewer) as base:
+        return kept_view(view_path(log, viewer), log, system, viewer, slow=_say_slow, base=base)
 
 
 def view_differs(log: StoredLog, system: RuleSystem) -> "list[Finding]":
-    """A finding if the view in the cache folder differs from one made anew; the view is deleted then."""
+    """A finding if a view in the cache folder differs from one made anew; such a view is deleted."""
     from domain.log.verifying import Finding
     from projections.views.view import has_same_rows, kept_view, passing_view, remove_view
 
-    path = view_path(log)
-    if not os.access(path, os.R_OK):
+    players = (*players_of(system, log), TABLE, ANYBODY) if system.keeps_secrets else ()
+    differing = False
+    for viewer in (None, *players):
+        path = view_path(log, viewer)
+        if not os.access(path, os.R_OK):
+            continue
+        with kept_view(path, log, system, viewer) as view, passing_view(log, system, viewer=viewer) as anew:
+            is_same = has_same_rows(view, anew)
+        if not is_same:
+            remove_view(path)
+            differing = True
+    if not differing:
         return []
-    with kept_view(path, log, system) as view, passing_view(log, system) as anew:
-        if has_same_rows(view, anew):
-            return []
-    remove_view(path)
     return [Finding("The tables in the cache folder did not agree with the log and were thrown away.", kind="note")]
 
 
 @contextmanager
-def _base_of(log: StoredLog) -> "Iterator[Base | None]":
+def _base_of(log: StoredLog, viewer: str | None) -> "Iterator[Base | None]":
     """The base of a branch, open, if the base has a view and the branch has none yet; None otherwise."""
     stream = log.stream_at(log.fork) if log.fork else log.stream
-    path = _path_of(stream)
+    path = _path_of(stream, viewer)
     names = {log.campaign_id: MAIN, **{branch.stream: branch.name for branch in log.branches()}}
     if (
         stream == log.stream
         or stream not in names
-        or os.access(view_path(log), os.R_OK)
+        or os.access(view_path(log, viewer), os.R_OK)
         or not os.access(path, os.R_OK)
     ):
         yield None

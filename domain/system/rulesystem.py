@@ -292,7 +292,8 @@ class RuleSystem:
     def was_revealed(self, event: Event, after: Any, now: Any) -> bool:
         """Whether the secret in this event has been revealed.
 
-        `after` is the state after its turn, `now` the state at the point that is read.
+        `after` is the state after its turn, `now` the state at the point that is read. Once no fields that are secret
+        until revealed are hidden, the answer about earlier events stays the same: the kept views of players rely on it.
         """
         return False
 

@@ -12,13 +12,13 @@ import sqlite3
 from bisect import bisect_left
 
 from domain.log.effective_history import EffectiveHistory, effective_history
-from domain.log.folding import state_before
+from domain.log.folding import state_at, state_before
 from domain.log.port import Log
 from domain.system.rulesystem import RuleSystem
 from projections.views.chronicle_queries import way
 from projections.views.rows import AT_ONCE, Rows, as_cell, segment
 from projections.views.tables import OF_THE_PRESENT, TABLES, WITHOUT_END, quote
-from projections.views.view import Segment, View, write_rows
+from projections.views.view import Segment, View, audience_of, first_unsettled, write_rows
 
 #: The attached database with the turns that are written again.
 BESIDE = "beside"
@@ -26,17 +26,21 @@ BESIDE = "beside"
 NAMED_BY = {"sessions": "session", "rulings": "ruling"}
 
 
-def brought_back(view: View, log: Log, system: RuleSystem, upto: int) -> View:
+def brought_back(view: View, log: Log, system: RuleSystem, upto: int, viewer: str | None = None) -> View:
     """Turn a view of the whole log into the view at turn `upto`; it cannot be used for the whole log afterwards.
 
-    The columns `OF_THE_PRESENT` are missing from it.
+    `viewer` is the player whom it was made for (None: the keeper). The columns `OF_THE_PRESENT` are missing from it.
     """
     try:
         view.connection.execute(f"ATTACH ':memory:' AS {BESIDE}")
         # one transaction, for a consistent read and because SQLite needs longer for one than for a view
         view.connection.execute("BEGIN")
-        start, effective = _first_otherwise(view, log, min(_first_revised_later(view, upto), upto + 1), upto)
-        _write_again(view.connection, log, system, effective, start, upto)
+        ((audience,),) = view.ask("SELECT audience FROM position")
+        # whoever played others then saw other secrets in every turn
+        is_same_audience = audience == audience_of(system, log, upto, viewer)
+        start = min(_first_revised_later(view, upto), upto + 1) if is_same_audience else 1
+        start, effective = _first_otherwise(view, log, start, upto)
+        _write_again(view.connection, log, system, effective, start, upto, viewer)
         _show_both(view.connection, start, upto)
         view.earlier = (Segment("main", 1, start - 1), Segment(BESIDE, start, upto, has_words=False))
         view.connection.execute("COMMIT")
@@ -59,7 +63,8 @@ def _first_otherwise(view: View, log: Log, start: int, upto: int) -> tuple[int, 
         # a turn that is written again is folded again, at its place then and at its place now
         trunks_then = [effective.trunk(number) for number in effective.place if number >= start]
         late = view.ask("SELECT turn, place FROM turns WHERE turn BETWEEN ? AND ? AND place IS NOT NULL", start, upto)
-        furthest = min([start, *trunks_then, *(way(view, turn, place)[0] for turn, place in late)])
+        trunks_now = (way(view, turn, place)[0] for turn, place in late)
+        furthest = min([first_unsettled(view.connection, start), *trunks_then, *trunks_now])
         if furthest == start:
             return start, effective
         start = furthest
@@ -69,7 +74,13 @@ def _first_otherwise(view: View, log: Log, start: int, upto: int) -> tuple[int, 
 
 
 def _write_again(
-    connection: sqlite3.Connection, log: Log, system: RuleSystem, effective: EffectiveHistory, start: int, upto: int
+    connection: sqlite3.Connection,
+    log: Log,
+    system: RuleSystem,
+    effective: EffectiveHistory,
+    start: int,
+    upto: int,
+    viewer: str | None,
 ) -> None:
     """Write the turns from `start` to `upto` into the attached database, from the nearest snapshot before them."""
     _make_tables(connection)
@@ -80,6 +91,8 @@ def _write_again(
         effective,
         value_id=_last_id(connection, "values", start - 1),
         roll_id=_last_id(connection, "rolls", start - 1),
+        viewer=viewer,
+        now=state_at(system, log, upto) if viewer is not None else None,
         versions=dict(connection.execute(wordings, (start,))),
     )
     for count, _ in enumerate(segment(log, rows, start, upto), 1):
@@ -95,7 +108,7 @@ def _write_again(
 
 def _make_tables(connection: sqlite3.Connection) -> None:
     """Create the view's tables and indexes, empty, in the attached database."""
-    names = [*TABLES, "sheets", "holdings"]
+    names = [*TABLES, "sheets", "holdings", "face_down"]
     statements = f"SELECT sql FROM main.sqlite_master WHERE sql > '' AND tbl_name IN ({', '.join('?' * len(names))})"
     for (statement,) in connection.execute(f"{statements} ORDER BY type = 'index'", names).fetchall():
         connection.execute(statement.replace('"', f'{BESIDE}."', 1))  # the first name is that of the new object

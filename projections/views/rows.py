@@ -40,7 +40,7 @@ from projections.chronicle import (
     turn_text,
 )
 from projections.dealing import cards_from_the_log, source_of_cards
-from projections.secrecy import sheet_for
+from projections.secrecy import face_down, sheet_for
 from projections.views.tables import TABLES, WITHOUT_END
 
 Row = tuple[Any, ...]
@@ -94,6 +94,8 @@ class Rows:
         self.system, self.state, self.effective = system, state, effective
         self.viewer = viewer if viewer is not None and system.keeps_secrets else None
         self._now = now
+        #: the state after each late entry, at its place, until its row is made
+        self._after_late: dict[int, Game] = {}
         self._value_id, self._roll_id = value_id, roll_id
         self._sheet_views: dict[str, dict[str, Any]] = {}
         self._sheets: dict[str, Any] = {}
@@ -131,6 +133,8 @@ class Rows:
         #: rulings that ended, and rulings that were kept after a trial: parameters of the updates
         self.endings: list[dict[str, Any]] = []
         self.keepings: list[dict[str, Any]] = []
+        #: the turns after which something lies face down, if the rows are for a player
+        self.face_down: list[Row] = []
 
     def add(self, current: EffectiveTurn) -> None:
         """Add one turn, and fold the late entries directly after it."""
@@ -141,6 +145,10 @@ class Rows:
         for late in self.effective.late.get(number, ()):
             if self.effective.stands(late.number):
                 self._fold(late, self.effective.facts(late))
+                if self.viewer is not None:
+                    self._after_late[late.number] = self.state.copy()
+        if self.viewer is not None and face_down(self.system, self.state):
+            self.face_down.append((number,))
 
     def sheets(self) -> dict[str, dict[str, Any]]:
         """The current view of every sheet."""
@@ -304,7 +312,8 @@ class Rows:
         """Add a turn as a player may see it and return its events as JSON; None if rows of events are added too."""
         number, standing = current.number, int(current.standing)
         whole = entry_of(self.system, current)
-        entry = entry_for(self.system, current, self.state, self._now or self.state, viewer)
+        after = self._after_late.pop(number, self.state)
+        entry = entry_for(self.system, current, after, self._now or self.state, viewer)
         tables = self.tables
         row = _turn_row(current, entry, entry.sentence, entry.kind, as_json(entry.action), entry.cards, None)
         tables["turns"].append(row)

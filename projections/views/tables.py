@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 #: The version of the tables and their contents; views of another version are made again.
-SCHEMA = 14
+SCHEMA = 15
 
 #: The end of a range without end: larger than any turn.
 WITHOUT_END = 2**53
@@ -269,9 +269,9 @@ TABLES: dict[str, TableOfView] = {
 }
 #: Columns that later turns change, so that they are not valid at an earlier point.
 OF_THE_PRESENT = ("superseded_by", "in_force")
-#: Tables for the view's own use: its position with the state there, when each ruling was in force, and how far back
-#: revising turns reach.
-OWN = ("position", "holdings", "reaches")
+#: Tables for the view's own use: its position with the state there, when each ruling was in force, how far back
+#: revising turns reach, and after which turns something lay face down.
+OWN = ("position", "holdings", "reaches", "face_down")
 
 
 def make(connection: sqlite3.Connection) -> None:
@@ -357,6 +357,7 @@ def _schema() -> Schema:
                 "rules": str,
                 "rules_version": int,
                 "schema": int,
+                "audience": str,
                 "turn": int,
                 "turn_id": str,
                 "state": bytes,
@@ -372,6 +373,8 @@ def _schema() -> Schema:
         # reaches back as far: of those without an end, the first after a point reaches further back than all others
         db.table("reaches").create({"turn": int, "first": int, "until": int}, pk="turn")
         db.table("reaches").create_index(("until", "turn"))
+        # of a view for a player: what lay face down after such a turn may be revealed by a later one
+        db.table("face_down").create({"turn": int}, pk="turn")
         for name, table in TABLES.items():
             for columns in table.indexes:
                 db.table(name).create_index(columns)

@@ -4,6 +4,8 @@
   of the tables, and the state there. If the position does not match the log, the view is made again.
 * New turns add rows. After a revision the rows from the first turn that reads differently on are deleted and written
   again.
+* One for a player has what that player may know. What was chosen face down reads differently once it is revealed, so
+  the table `face_down` has the turns after which something lay so, and rows are written again from before those.
 * Everything in it can be made again from the log, so a file with any defect is deleted. The file is used only if it
   has not been changed since it was caught up; a checksum would cost as much as reading it.
 """
@@ -31,6 +33,8 @@ from domain.system.ruled import Rulings, holdings_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.system.used_numbers import UsedNumbers
+from domain.values import as_json
+from projections.secrecy import played_by
 from projections.views import tables
 from projections.views.rows import AT_ONCE, Rows, as_cell, segment
 
@@ -103,21 +107,14 @@ class View:
         return tuple(column[0] for column in cursor.description), cursor.fetchall()
 
 
-def view_in_memory(log: Log, system: RuleSystem, upto: int | None = None, viewer: str | None = None) -> View:
-    """An in-memory view of the log at turn `upto`, as `viewer` may see it."""
-    connection = _connect(":memory:")
-    catch_up(connection, log, system, upto=upto, viewer=viewer)
-    return View(connection, None)
-
-
-def passing_view(log: Log, system: RuleSystem, upto: int | None = None) -> View:
-    """A view of the log at turn `upto` in a temporary file, which is deleted when it is closed."""
+def passing_view(log: Log, system: RuleSystem, upto: int | None = None, viewer: str | None = None) -> View:
+    """A view of the log at turn `upto` for `viewer`, in a temporary file, which is deleted when it is closed."""
     from tempfile import mkdtemp
 
     path = Path(mkdtemp(prefix="campaign-view-")) / "view.sqlite"
     try:
         connection = _open(path)
-        catch_up(connection, log, system, upto=upto)
+        catch_up(connection, log, system, upto=upto, viewer=viewer)
     except BaseException:
         remove_view(path)
         path.parent.rmdir()
@@ -137,14 +134,15 @@ def kept_view(
     path: Path,
     log: Log,
     system: RuleSystem,
+    viewer: str | None = None,
     *,
     slow: Callable[[int], None] | None = None,
     base: Base | None = None,
 ) -> View:
     """The view in this file, caught up. A defective one is made again; if none can be written, a temporary one.
 
-    `slow` is called with the number of turns to read. If there is no view yet, that of the `base` is copied and
-    caught up from the fork.
+    `viewer` is the player whom it is for; None: the keeper, for whom it has everything. `slow` is called with the
+    number of turns to read. If there is no view yet, that of the `base` is copied and caught up from the fork.
     """
     for _ in range(3):
         connection = None
@@ -155,7 +153,7 @@ def kept_view(
                     with _lock_unchanged(source.path):
                         _copy(source.path, path)
                 connection = _open(path)
-                catch_up(connection, log, system, slow=slow, base=source)
+                catch_up(connection, log, system, viewer=viewer, slow=slow, base=source)
             return View(connection, path)
         except OSError:
             break
@@ -170,7 +168,7 @@ def kept_view(
             if connection is not None:
                 connection.close()
             raise
-    return passing_view(log, system)
+    return passing_view(log, system, viewer=viewer)
 
 
 @contextmanager
@@ -227,9 +225,10 @@ def _copy(source: Path, path: Path) -> None:
 
 def has_same_rows(first: View, second: View) -> bool:
     """Whether two views have the same rows, in any order."""
+    names = (*tables.TABLES, "sheets", "holdings", "face_down")
     return all(
         _sum_of_rows(first, select) == _sum_of_rows(second, select)
-        for select in (f"SELECT * FROM {tables.quote(name)}" for name in (*tables.TABLES, "sheets", "holdings"))
+        for select in (f"SELECT * FROM {tables.quote(name)}" for name in names)
     )
 
 
@@ -284,12 +283,14 @@ def _connect(name: str) -> sqlite3.Connection:
 
 
 class Position(msgspec.Struct, frozen=True):
-    """The last turn in a view, and the versions that it was made by."""
+    """The last turn in a view, the versions that it was made by, and the audience that it was made for."""
 
     campaign: str
     rules: str
     rules_version: int
     schema: int
+    #: as `audience_of` gives it
+    audience: str
     turn: int
     turn_id: str
 
@@ -309,7 +310,8 @@ def catch_up(
     With `base` they are a copy of the tables of that log.
     """
     last = log.last() if upto is None else upto
-    goal = Position(log.campaign_id, system.key, system.version, tables.layout(), last, _id_of(log, last))
+    audience = audience_of(system, log, last, viewer)
+    goal = Position(log.campaign_id, system.key, system.version, tables.layout(), audience, last, _id_of(log, last))
     if _position(connection) == goal:
         return
     connection.execute("BEGIN IMMEDIATE")
@@ -329,6 +331,25 @@ def catch_up(
         raise
 
 
+def audience_of(system: RuleSystem, log: Log, upto: int, viewer: str | None) -> str:
+    """The player whom a view is for, with the characters whom that player plays at turn `upto`; empty: the keeper.
+
+    How every earlier turn reads depends on it: a player sees the secrets of these characters.
+    """
+    return "" if viewer is None else as_json([viewer, *played_by(state_at(system, log, upto), viewer)])
+
+
+def first_unsettled(connection: sqlite3.Connection, start: int) -> int:
+    """The first turn whose reading may depend on turn `start`, or on a later one.
+
+    That is the one behind the last turn before it after which nothing lay face down: all choices up to there were
+    revealed, or never will be. Without a player nothing waits to be revealed, and it is `start` itself.
+    """
+    select = "SELECT max(turn) FROM main.turns WHERE turn < ? AND turn NOT IN (SELECT turn FROM main.face_down)"
+    (calm,) = connection.execute(select, (start,)).fetchone()
+    return (calm or 0) + 1
+
+
 def _id_of(log: Log, number: int) -> str:
     return next((turn.id for turn in log.read(after=number - 1, upto=number)), "")
 
@@ -336,7 +357,7 @@ def _id_of(log: Log, number: int) -> str:
 def _position(connection: sqlite3.Connection) -> Position | None:
     try:
         row = connection.execute(
-            "SELECT campaign, rules, rules_version, schema, turn, turn_id FROM position"
+            "SELECT campaign, rules, rules_version, schema, audience, turn, turn_id FROM position"
         ).fetchone()
     except sqlite3.OperationalError as error:
         if _code(error) == sqlite3.SQLITE_ERROR:  # no such table: new, or made by another version
@@ -346,7 +367,7 @@ def _position(connection: sqlite3.Connection) -> Position | None:
 
 
 def _fits(position: Position, goal: Position, log: Log) -> bool:
-    """Whether the view has the beginning of this very log, made by the same versions."""
+    """Whether the view has the beginning of this very log, made by the same versions for the same audience."""
     same = msgspec.structs.replace(position, turn=goal.turn, turn_id=goal.turn_id) == goal
     return same and position.turn <= log.last() and _id_of(log, position.turn) == position.turn_id
 
@@ -364,9 +385,9 @@ def _write(
     last_written, start = position.turn if position is not None else 0, 1
     if position is not None:
         if base is None:
-            effective, start = _first_to_write(log, position.turn, log, goal.turn, position.turn)
+            effective, start = _first_to_write(connection, log, position.turn, log, goal.turn, position.turn)
         else:
-            effective, start = _first_to_write(base.log, position.turn, log, goal.turn, base.fork)
+            effective, start = _first_to_write(connection, base.log, position.turn, log, goal.turn, base.fork)
     fresh = start <= last_written // 2 or position is None
     if fresh:  # to take most rows out of their indexes, and put them in again, takes longer than to begin anew
         tables.make(connection)
@@ -409,7 +430,7 @@ def _write(
     # a view for one player must not contain the state, which has secrets
     final_state = pack_state(state, UsedNumbers()) if viewer is None else None
     values = (*msgspec.structs.astuple(goal), final_state)
-    connection.execute("INSERT INTO position VALUES (?, ?, ?, ?, ?, ?, ?)", values)
+    connection.execute("INSERT INTO position VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
 
 
 def _highest(connection: sqlite3.Connection, table: str) -> int:
@@ -420,7 +441,9 @@ def _highest(connection: sqlite3.Connection, table: str) -> int:
 # -- the first turn to write -----------------------------------------------------------------------------
 
 
-def _first_to_write(old_log: Log, written_upto: int, log: Log, last: int, common: int) -> tuple[EffectiveHistory, int]:
+def _first_to_write(
+    connection: sqlite3.Connection, old_log: Log, written_upto: int, log: Log, last: int, common: int
+) -> tuple[EffectiveHistory, int]:
     """The effective history of the turns to write, and the first of them: the first that reads differently.
 
     The view has the turns up to `written_upto` of `old_log`, whose first `common` turns are those of this log too.
@@ -436,13 +459,12 @@ def _first_to_write(old_log: Log, written_upto: int, log: Log, last: int, common
         first_changes = [first for reading in (old, effective) for number, first in reading.changes if number > common]
         start = min([common + 1, *first_changes, *map(_place(old, effective), _differing(old, effective))])
         # a turn that is written again is folded again, at its place
-        while lower := [
-            trunk
-            for reading in (old, effective)
-            for number in reading.place
-            if (trunk := reading.trunk(number)) < start <= number
-        ]:
-            start = min(lower)
+        while True:
+            trunks = [reading.trunk(n) for reading in (old, effective) for n in reading.place if n >= start]
+            lower = min([first_unsettled(connection, start), *trunks])
+            if lower >= start:
+                break
+            start = lower
         if before < start:
             return effective, start
 
@@ -478,6 +500,7 @@ def _delete_from(connection: sqlite3.Connection, start: int) -> None:
     for name, table in tables.TABLES.items():
         if "turn" in table.columns:
             connection.execute(f"DELETE FROM {tables.quote(name)} WHERE turn >= ?", (start,))
+    connection.execute("DELETE FROM face_down WHERE turn >= ?", (start,))
     connection.execute("DELETE FROM sessions WHERE opened >= ?", (start,))
     connection.execute("UPDATE sessions SET closed = NULL, summary = NULL WHERE closed >= ?", (start,))
     connection.execute("UPDATE rulings SET ended_by = NULL, ended_why = NULL WHERE ended_by >= ?", (start,))
@@ -492,7 +515,7 @@ def _delete_from(connection: sqlite3.Connection, start: int) -> None:
 def _state_before(
     connection: sqlite3.Connection, system: RuleSystem, log: Log, start: int, last_written: int, last: int
 ) -> Game:
-    """The state before turn `start`: that of the view's position if rows are only added after turn `done`."""
+    """The state before turn `start`: that of the view's position if rows are only added and it has one."""
     if start == last_written + 1 and last_written:
         ((state,),) = connection.execute("SELECT state FROM position").fetchall()
         if (found_state := unpack_state(system, state)) is not None:
@@ -522,6 +545,7 @@ def write_rows(connection: sqlite3.Connection, rows: Rows, into: str = "main") -
         (f"INSERT INTO {into}.holdings VALUES (?, ?, ?, ?, ?, ?)", rows.holdings),
         (f"UPDATE {into}.rulings SET ended_by = :turn, ended_why = :why {standing_ruling}", rows.endings),
         (f"UPDATE {into}.rulings SET kept_by = :turn {standing_ruling} AND kept_by IS NULL", rows.keepings),
+        (f"INSERT INTO {into}.face_down VALUES (?)", rows.face_down),
     )
     for statement, values in changes:
         if values:  # a statement that changes nothing takes time too

@@ -74,7 +74,11 @@ CORRECTED = (
     ("amend T{first} {otherwise} --drop --dry-run", 3), ("track brog torches +3 --after T{first} --drop --dry-run", 3),
 )  # fmt: skip
 #: What a player reads where the rules keep secrets from players, and the seconds that each may take at 20,000 turns.
-SEEN = (("log -n 20 --as {player}", 0.3), ("show T{middle} --as {player}", 0.3), ("why {player}.hp --as {player}", 0.3))
+SEEN = (
+    ("log -n 20 --as {player}", 0.3), ("show T{middle} --as {player}", 0.3), ("why {player}.hp --as {player}", 0.3),
+    ("log --grep torch -n 20 --as {player}", 0.3), ("why brog.hand --as {player}", 0.3),
+    ("log --grep torch -n 20 --as {player} --at T{middle}", 0.3),
+)  # fmt: skip
 #: The seconds that any command may take at more than 20,000 turns, and the turns up to which that holds.
 LONGEST, TIMED = 1.5, 100_000
 #: The memory that any of them may take, in MB.

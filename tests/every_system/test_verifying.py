@@ -13,7 +13,7 @@ from domain.log.effective_history import effective_history
 from domain.log.verifying import Redraws, decide_all_again, turns_that_drew
 from domain.system.chance import COUNTED
 from projections.views.fairness import redrawn
-from projections.views.view import view_in_memory
+from tests.kit.views import view_in_memory
 
 from ..kit.soundness import findings
 from ..kit.subjects import Subject

@@ -19,7 +19,7 @@ from tests.kit.on_disk import handler_of
 from tests.kit.phones import Phone, Reply, Served, served
 from tests.kit.shell import Shell
 from tests.kit.subjects import Subject
-from tests.kit.twins import Twins, one_view_each, written
+from tests.kit.twins import Twins, written
 
 #: A request: how, which address, and what is sent.
 Request = tuple[str, str, dict[str, str]]
@@ -150,12 +150,11 @@ def pages_compared(shell: Shell, chance: Random, subject: Subject) -> Iterator[t
 def at_both(shell: Shell, chance: Random, twins: Twins) -> Iterator[Served]:
     """Each of both tables, served."""
     folders = written(twins, chance)
-    with one_view_each():
-        for folder in folders:
-            with ExitStack() as stack:
-                stack.enter_context(shell.at_home(folder))
-                log, system = stack.enter_context(open_chosen(str(Path(folder, "table.campaign")), write=True))
-                yield stack.enter_context(served(log, system, handler_of(log)))
+    for folder in folders:
+        with ExitStack() as stack:
+            stack.enter_context(shell.at_home(folder))
+            log, system = stack.enter_context(open_chosen(str(Path(folder, "table.campaign")), write=True))
+            yield stack.enter_context(served(log, system, handler_of(log)))
 
 
 def attacks_compared(shell: Shell, chance: Random, subject: Subject, count: int) -> Iterator[tuple[Attack, bool, str]]:

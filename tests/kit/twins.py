@@ -5,13 +5,11 @@ So what is revealed is the same at both, and whatever else differs was never tol
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import msgspec
-import pytest
 
 from cli.store.making import create
 from domain.log.revising import Outcome
@@ -19,7 +17,6 @@ from domain.refusal import Conflict, Invalid, Refusal
 from domain.registry import action_kinds, tag_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.secrets import holding, secrets_of
-from projections.views import view
 
 from .given import Given
 from .shell import Shell
@@ -123,28 +120,6 @@ def commands(chance: Random, table: Given) -> Iterator[tuple[str, ...]]:
         yield "check-sheet", name, f"{field}=3", "--json"
 
 
-@contextmanager
-def one_view_each() -> Iterator[None]:
-    """Make each view in memory once: of one log, up to one turn and for one player it is the same at every command."""
-    packed_views: dict[tuple[Any, ...], bytes] = {}
-
-    make = view.view_in_memory
-
-    def cached_view(log: Any, system: RuleSystem, upto: int | None = None, viewer: str | None = None) -> view.View:
-        key = (log.address, log.last(), upto, viewer)
-        if key in packed_views:
-            connection = view._connect(":memory:")
-            connection.deserialize(packed_views[key])
-            return view.View(connection, None)
-        fresh = make(log, system, upto, viewer)
-        packed_views[key] = fresh.connection.serialize()
-        return fresh
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(view, "view_in_memory", cached_view)
-        yield
-
-
 def written(twins: Twins, chance: Random) -> list[str]:
     """Both tables as campaign files, each in a folder of its own: the names of the folders."""
     campaign = f"twin-{chance.randrange(2**32)}"
@@ -163,12 +138,11 @@ def compared(shell: Shell, chance: Random, subject: Subject) -> Iterator[tuple[t
     if not twins.tell_apart:
         return
     folders = written(twins, chance)
-    with one_view_each():
-        for command in commands(chance, twins.one):
-            answers = []
-            for folder in folders:
-                # each table has a machine of its own, which remembers what it saw
-                with shell.at_home(folder):
-                    result = shell.run(*command, "--as", twins.viewer, "-c", f"{folder}/table.campaign")
-                answers.append((result.code, *(text.replace(f"{folder}/", "") for text in (result.out, result.err))))
-            yield command, answers[0] == answers[1]
+    for command in commands(chance, twins.one):
+        answers = []
+        for folder in folders:
+            # each table has a machine of its own, which remembers what it saw
+            with shell.at_home(folder):
+                result = shell.run(*command, "--as", twins.viewer, "-c", f"{folder}/table.campaign")
+            answers.append((result.code, *(text.replace(f"{folder}/", "") for text in (result.out, result.err))))
+        yield command, answers[0] == answers[1]

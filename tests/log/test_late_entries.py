@@ -10,9 +10,9 @@ from domain.log.effective_history import effective_turns, turns_as_folded
 from domain.log.points import sessions_of
 from domain.turn import TurnRedecided, TurnUndone
 from projections.views.chronicle_queries import session_in, sessions_in
-from projections.views.view import view_in_memory
 from tests.kit.given import EVENING, Given, unchanged
 from tests.kit.soundness import is_sound
+from tests.kit.views import view_in_memory
 from tests.osr.asked import NOTE, hit, table
 
 

@@ -24,8 +24,8 @@ from domain.turn import Turn, packed
 from projections import chronicle as chronicle_module
 from projections.chronicle import Entry, chronicle
 from projections.views.chronicle_queries import entries as entries_of
-from projections.views.view import view_in_memory
 from tests.kit.on_disk import EVENING, note, started
+from tests.kit.views import view_in_memory
 from tests.osr.asked import Line, amend, enrol, hit, table
 from tests.store.test_file import turns
 

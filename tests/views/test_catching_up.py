@@ -26,7 +26,7 @@ from projections.views import view
 from projections.views.chronicle_queries import entries, sessions_in, titles_of
 from projections.views.rows import as_cell
 from projections.views.tables import TABLES, has_full_text, quote
-from projections.views.view import View, has_same_rows, kept_view, view_in_memory
+from projections.views.view import View, has_same_rows, kept_view
 from tests.campaigns.lived import lived
 from tests.kit.elsewhere import keeps_modes
 from tests.kit.given import Given
@@ -34,6 +34,7 @@ from tests.kit.sqlites import needs_full_text, steps
 from tests.kit.subjects import Subject
 from tests.kit.subjects import pytest_generate_tests as pytest_generate_tests
 from tests.kit.tables import chances, fresh, play, revised
+from tests.kit.views import view_in_memory
 from tests.osr.tables import osr_table
 
 

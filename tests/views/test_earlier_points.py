@@ -30,7 +30,7 @@ from projections.views.chronicle_queries import entries, session_in, sessions_in
 from projections.views.earlier_view import brought_back
 from projections.views.named_queries import answer_to, courses, named_queries, plots
 from projections.views.tables import OF_THE_PRESENT, TABLES, quote
-from projections.views.view import View, kept_view, view_in_memory
+from projections.views.view import View, kept_view
 from projections.views.why import (
     Target,
     chain,
@@ -46,6 +46,7 @@ from tests.kit.sqlites import looks_up_in_both_halves, steps
 from tests.kit.subjects import Subject
 from tests.kit.subjects import pytest_generate_tests as pytest_generate_tests
 from tests.kit.tables import chances, fresh, revised
+from tests.kit.views import view_in_memory
 from tests.views.test_catching_up import as_read
 from tests.views.test_examples import example
 

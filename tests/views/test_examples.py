@@ -14,8 +14,9 @@ from domain.log.port import MemoryLog
 from domain.registry import system_of
 from projections.views.named_queries import named_queries
 from projections.views.tables import TABLES, quote
-from projections.views.view import View, kept_view, view_in_memory
+from projections.views.view import View, kept_view
 from tests.kit.given import Given
+from tests.kit.views import view_in_memory
 
 
 @cache

@@ -14,10 +14,11 @@ from projections.filters import Filters, matching_entries, tags_matching
 from projections.views import chronicle_queries
 from projections.views.chronicle_queries import candidates, entries
 from projections.views.earlier_view import brought_back
-from projections.views.view import View, view_in_memory
+from projections.views.view import View
 from tests.kit.given import EVENING, Given
 from tests.kit.sqlites import steps
 from tests.kit.tables import chances, revised
+from tests.kit.views import view_in_memory
 from tests.osr.subject import SUBJECT
 
 TAGS = ("osr.damage", "osr.short_rest", "osr.night_rest", "session.open", "note", "undo")

@@ -16,8 +16,8 @@ from domain.system.chance import UNSEEN
 from projections.chronicle import cited_by, parts_of, plain
 from projections.dealing import cards_from_the_log
 from projections.views.named_queries import courses, named_queries, plots
-from projections.views.view import view_in_memory
 from tests.kit.given import Given
+from tests.kit.views import view_in_memory
 from tests.views.test_examples import example
 
 EXAMPLES = {"osr": "drowned-chapel", "deckahedron": "salt-road", "gloomhaven": "lamps-in-the-barrow"}

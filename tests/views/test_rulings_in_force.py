@@ -12,9 +12,10 @@ from domain.log.folding import steps
 from domain.system.options import options_of
 from domain.system.ruled import Holding, RulingInForce, holdings
 from projections.rule_history import remarks
-from projections.views.view import View, view_in_memory
+from projections.views.view import View
 from projections.views.why import rulings_then
 from tests.kit.given import Given
+from tests.kit.views import view_in_memory
 
 
 def ruling(**options: bool) -> dict[str, Any]:

@@ -9,13 +9,13 @@ from domain.gloomhaven.rounds import EndTurn, Reveal, Select
 from projections.chronicle import chronicle
 from projections.secrecy import ANYBODY, TABLE
 from projections.views.seen_turn import is_open, seen_changes, seen_entries, seen_turn
-from projections.views.view import view_in_memory
 from projections.views.why import AlteredField, Target, chain, characters_in, context_of, fields_in, undone_since
 from tests.gloomhaven.tables import brog, selecting, spell
 from tests.kit.given import Given
 from tests.kit.subjects import Subject, secretive
 from tests.kit.subjects import pytest_generate_tests as pytest_generate_tests
 from tests.kit.tables import chances, fresh, revised
+from tests.kit.views import view_in_memory
 
 SUBJECTS = secretive()
 

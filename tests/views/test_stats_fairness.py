@@ -10,9 +10,9 @@ from cli.commands.stats import picture
 from cli.terminal.screen import Screen
 from projections.views.fairness import tail, verdict
 from projections.views.named_queries import Course, named_queries
-from projections.views.view import view_in_memory
 from tests.kit.given import Given
 from tests.kit.shell import Shell
+from tests.kit.views import view_in_memory
 from tests.osr.tables import osr_table
 
 

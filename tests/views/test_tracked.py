@@ -15,13 +15,14 @@ from domain.refusal import Unknown
 from projections.views.conditions import parse, times
 from projections.views.named_queries import answer_to, named_queries
 from projections.views.rows import as_cell
-from projections.views.view import View, view_in_memory
+from projections.views.view import View
 from projections.views.why import Target, chain, target
 from tests.every_system.test_whole_sheet import tracked_and_revised
 from tests.kit.given import Given
 from tests.kit.subjects import Subject
 from tests.kit.subjects import pytest_generate_tests as pytest_generate_tests
 from tests.kit.tables import MODEST, chances
+from tests.kit.views import view_in_memory
 
 
 def kept() -> Given:

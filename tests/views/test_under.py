@@ -10,10 +10,10 @@ from domain.log.folding import steps
 from domain.system.paragraphs import bare_number
 from domain.system.ruled import holdings
 from projections.views.rows import played_under
-from projections.views.view import view_in_memory
 from tests.kit.subjects import Subject
 from tests.kit.subjects import pytest_generate_tests as pytest_generate_tests
 from tests.kit.tables import MODEST, chances, revised
+from tests.kit.views import view_in_memory
 
 
 @MODEST

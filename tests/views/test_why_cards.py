@@ -7,10 +7,10 @@ import pytest
 from cli.shell.examples import examples
 from domain.log.folding import state_at
 from domain.registry import system_of
-from projections.views.view import view_in_memory
 from projections.views.why import chain, home, target
 from tests.kit.given import Given
 from tests.kit.shell import Shell
+from tests.kit.views import view_in_memory
 from tests.views.test_examples import contents, example
 
 #: The field of a sheet that holds a pile -> what is said of a card in it.

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 
 from domain.log.folding import state_at
 from domain.refusal import Invalid, Refusal
-from projections.views.view import view_in_memory
 from projections.views.why import AlteredField, Rolls, Target, chain, context_of, target, undone_since
 from tests.kit.given import Given
 from tests.kit.subjects import Subject
 from tests.kit.subjects import pytest_generate_tests as pytest_generate_tests
 from tests.kit.tables import chances, revised
+from tests.kit.views import view_in_memory
 from tests.osr.tables import osr_table
 
 

@@ -10,10 +10,10 @@ from domain.log.folding import state_at, steps
 from domain.osr.hit_points import Enrol
 from domain.refusal import Invalid, Refusal
 from projections.views.conditions import example_of, parse, times
-from projections.views.view import view_in_memory
 from projections.views.why import Target, target
 from tests.kit.given import Given
 from tests.kit.tables import chances, revised
+from tests.kit.views import view_in_memory
 from tests.osr.subject import SUBJECT
 from tests.osr.tables import osr_table
 

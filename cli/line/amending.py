@@ -267,9 +267,7 @@ def _refuse_results_as_names(number: int, of_turn: Reading) -> None:
     for key, value in of_turn.values().items():
         others = (own for own in fields if own.startswith(f"{key}_") and value in fields[own].kind.offered_choices)
         if fields[key].added_by is not None and (other := next(others, None)) is not None:
-            reason = f"Nobody is called {value}."
-            line = f"T{number} {other}={value}"
-            raise Ambiguous(f"{reason} Say:", reason, [Meaning(line, line)], None)
+            raise Ambiguous.between(f"Nobody is called {value}.", [f"T{number} {other}={value}"], None)
 
 
 def _with_rest_of_text(clause: Clause, before: Reading, further: Reading, at: int) -> Reading:
@@ -318,8 +316,7 @@ def _no_field(line: Line, at: int, context: Context, number: int, action: Action
     value = word.partition("=")[2]
     if len(keys) == 1 and number_of(value) is not None and field is None and name.casefold() in A_NUMBER:
         like = " ".join([f"T{number}", f"{keys[0]}={value}", *rest_of(line, at + 1)])
-        reason = f"T{number} has no field for {word!r}."
-        return Ambiguous(f"{reason} Say:", reason, [Meaning(like, like)], at)
+        return Ambiguous.between(f"T{number} has no field for {word!r}.", [like], at)
     whom = people_at(line.words, at, context)
     if whom is not None and of_turn.grammar.who is not None and len(whom[0]) == 1:
         return Misread(f"T{number} has no field for {word!r}; say {of_turn.grammar.who.key}={quote(whom[0][0])}.", at)

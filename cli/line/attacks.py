@@ -235,8 +235,7 @@ def attack_of_the_foe(line: Line, at: int, target: tuple[int, int], context: Con
         if len(lines) > 1:
             question = f"Which {line.words[at - 1].text}?"
             # what the foe flipped is asked about the one that is chosen
-            choices = [Meaning(text, text) for text in (*lines, note_line(line))]
-            raise Ambiguous(f"{question} Say:", question, choices, 0)
+            raise Ambiguous.between(question, (*lines, note_line(line)), 0)
         if lines:
             return tokenize(lines[0])
     return None

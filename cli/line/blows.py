@@ -14,7 +14,7 @@ from cli.line.attacks import (
     attacks_of_a_newcomer,
 )
 from cli.line.blow_words import BlowPoints, harm_of, points_at, remark_of, target_around, target_at
-from cli.line.errors import Ambiguous, Meaning, Missing
+from cli.line.errors import Ambiguous, Missing
 from cli.line.offering import nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.values import (
@@ -180,9 +180,7 @@ def foe_first(line: Line, context: Context) -> Line | None:
                 else []
             )
             newcomers = attacks_of_a_newcomer(line, at, target, context) if not loss else []
-            choices = [Meaning(text, text) for text in (*loss, *newcomers, note_line(line))]
-            reason = f"There is no foe called {who}."
-            raise Ambiguous(f"{reason} Say:", reason, choices, 0)
+            raise Ambiguous.between(f"There is no foe called {who}.", (*loss, *newcomers, note_line(line)), 0)
         return _loss_by(line, who, target, blow, context, harm)
     return None
 

@@ -1,6 +1,9 @@
-"""Errors of reading a line: something is missing, ambiguous, or has no place in it."""
+"""What keeps a line from being recorded as it stands: something is missing, ambiguous, or has no place in it.
 
-from collections.abc import Sequence
+These are results as well as exceptions: whoever finds one inside the reader returns it, and `understand` raises it.
+"""
+
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
@@ -71,6 +74,10 @@ class PlaysSeveral(Unclear):
     """Somebody is named by the player, who plays several characters: `candidates`."""
 
 
+#: What the meaning says that takes nothing out of the words of a line.
+AS_WORDS = "part of the words"
+
+
 class Meaning(Struct, frozen=True):
     """One meaning of an ambiguous line: in a few words, and as a line without another meaning."""
 
@@ -99,6 +106,23 @@ class Ambiguous(Misread):
         super().__init__(f"{lead} {'; or '.join(lines)}." if choices else lead, at)
         self.lead, self.question, self.choices, self.explained = lead, question, tuple(choices), explained
         self.unasked = unasked
+
+    @classmethod
+    def between(
+        cls,
+        question: str,
+        lines: Iterable[Meaning | str],
+        at: int | None,
+        instead: str = "Say:",
+        *,
+        explained: bool = False,
+    ) -> "Ambiguous":
+        """The question which of these lines is meant; one without a Meaning of its own is shown as it is.
+
+        `instead` stands between the question and the lines where they are spelt out.
+        """
+        choices = [line if isinstance(line, Meaning) else Meaning(line, line) for line in lines]
+        return cls(f"{question} {instead}" if choices else question, question, choices, at, explained=explained)
 
     def only(self, choices: Sequence[Meaning]) -> "Ambiguous":
         """The same with some of the choices alone."""

@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from cli.line import tracking
 from cli.line.blows import blow_at, foe_first
 from cli.line.card_phrases import of_a_part, part_at_somebody, part_first
-from cli.line.diagnosis import error_of, refuse_out_of_turn
+from cli.line.diagnosis import error_of
 from cli.line.errors import Ambiguous, Meaning, Misread, Missing, Unclear
 from cli.line.example_lines import example_line
 from cli.line.grammar import Grammar
 from cli.line.loss_and_healing import loss_or_healing, no_healing
+from cli.line.missing_people import not_in_turn
 from cli.line.offering import TO_KEEP_IT, WHICH, can_be_read, nearest_lines, note_line, offer_of
 from cli.line.phrase import LinePhrase
 from cli.line.search import read
@@ -180,7 +181,8 @@ def _line_of_one(
         open_now = [verb for verb in verbs if in_turn or not verb.kind.in_turn] or verbs
         for verb in open_now:
             for name in names:
-                refuse_out_of_turn(context, verb.kind, name)
+                if (refusal := not_in_turn(context, verb.kind, name)) is not None:
+                    raise refusal
         lines = [text for verb in open_now for text in _lines_of(verb, whom, rest_of(line, behind), context)]
     if len(lines) == 1:
         return tokenize(lines[0])
@@ -203,7 +205,12 @@ def _is_hopeless(rewritten: Line, verb: Verb, line: Line, context: Context) -> b
     if verb.kind is Track or _names_the_verb(verb, line):
         return False
     result = read(context, verb, rewritten, len(verb.name.split()))
-    return not result.whole and not isinstance(error_of(result), Missing | Unclear)
+    if result.whole:
+        return False
+    error = error_of(result)
+    if isinstance(error, Refusal):
+        raise error
+    return not isinstance(error, Missing | Unclear)
 
 
 def _names_the_verb(verb: Verb, line: Line) -> bool:

@@ -6,6 +6,7 @@ from typing import NoReturn
 from cli.line import tracking
 from cli.line.ambiguities import ambiguity_of
 from cli.line.amending import amendments
+from cli.line.clause import Clause
 from cli.line.errors import Ambiguous, Meaning, Misread
 from cli.line.search import read
 from cli.line.values import Context
@@ -26,11 +27,11 @@ TO_KEEP_IT = "To write it down anyway:"
 
 def nearest_lines(context: Context, reason: str, lines: Sequence[str], instead: str = "Say:") -> Ambiguous:
     """Lines that may be meant, of those that can be read; `instead` leads to them where they are spelt out."""
-    choices = [Meaning(text, text) for text in dict.fromkeys(lines) if can_be_read(context, tokenize(text))]
+    choices = [text for text in dict.fromkeys(lines) if can_be_read(context, tokenize(text))]
     if reason == WHICH and len(choices) == 1:
-        return Ambiguous(MEANT, MEANT, choices, 0)
+        return Ambiguous(MEANT, MEANT, [Meaning(choices[0], choices[0])], 0)
     sentence = reason if reason.endswith(("?", ".")) else f"{reason}."
-    return Ambiguous(f"{sentence} {instead}" if choices else sentence, sentence, choices, 0)
+    return Ambiguous.between(sentence, choices, 0, instead)
 
 
 def offer_of(context: Context, reason: str, lines: Sequence[str]) -> Ambiguous | None:
@@ -52,6 +53,21 @@ def can_be_read(context: Context, line: Line) -> bool:
         return result.whole and ambiguity_of(result) is None
     except (Invalid, Refusal):
         return False
+
+
+def line_if_read(clause: Clause, words: Sequence[str], *, doubted: bool = False) -> list[str]:
+    """The line of these words and the verb of a clause, if it can be read; [] if not.
+
+    With `doubted`, also the first meaning of one that has several.
+    """
+    line = " ".join(words)
+    result = read(clause.context, clause.grammar.verb, tokenize(line), clause.start)
+    if not result.whole:
+        return []
+    unclear = ambiguity_of(result)
+    if unclear is None:
+        return [line]
+    return [choice.line for choice in unclear.choices[:1]] if doubted else []
 
 
 def note_line(line: Line, at: int = 0) -> str:

@@ -31,8 +31,9 @@ class Actions(Struct, frozen=True):
         return [dict(value) for value in self.values]
 
 
-#: What a reader makes of a phrase: a line to read instead, what it records, or an offer of lines; None: nothing.
-Meant = Line | Actions | Misread | None
+#: What a reader makes of a phrase: a line to read instead, what it records, an offer of lines, what is wrong with it.
+#: None: nothing.
+Meant = Line | Actions | Misread | Refusal | None
 
 
 class LinePhrase(Struct, frozen=True, dict=True):

@@ -80,7 +80,7 @@ from domain.common.rulings import Ruling
 from domain.common.sessions import SessionOpen
 from domain.common.sheets import Override
 from domain.naming import LITTLE
-from domain.refusal import Unknown
+from domain.refusal import Refusal, Unknown
 from domain.system.field_schema import NEW, Field, fields_of
 
 #: When a reader is asked: of a line that names a turn first; before the verb is looked for, where none is found, and
@@ -110,10 +110,13 @@ class PhraseReader(Struct, frozen=True):
 
 
 def meaning_of(phrase: LinePhrase, stage: Stage) -> Line | Actions | None:
-    """What the first reader of a stage that knows a phrase makes of it; None: none knows it. Raises Misread."""
+    """What the first reader of a stage that knows a phrase makes of it; None: none knows it.
+
+    Raises Misread, and Refusal for somebody who cannot be meant.
+    """
     for row in PHRASE_READERS:
         if row.stage == stage and row.needs(phrase) and (meaning := row.read(phrase)) is not None:
-            if isinstance(meaning, Misread):
+            if isinstance(meaning, Misread | Refusal):
                 raise meaning
             return meaning
     return None

@@ -6,7 +6,7 @@ from msgspec import to_builtins
 
 from cli.line.clause import Clause
 from cli.line.diagnosis import error_of
-from cli.line.errors import Ambiguous, Meaning
+from cli.line.errors import AS_WORDS, Ambiguous, Meaning
 from cli.line.name_first import verb_first
 from cli.line.offering import WHICH, note_line
 from cli.line.phrase import Actions, LinePhrase
@@ -22,6 +22,8 @@ from domain.system.field_schema import fields_of
 from domain.turn import Action
 
 WHICH_FIRST = "One thing at a time: which comes first?"
+#: Before the lines of each of two things.
+ONE_THING = "A line does one thing; type one of these:"
 
 
 def line_behind_a_join(phrase: LinePhrase) -> Line:
@@ -78,8 +80,7 @@ def line_within(phrase: LinePhrase) -> Ambiguous | None:
         except (Invalid, Refusal):
             continue
         if lines and not any(isinstance(action, Note | Track) for action in actions):
-            choices = [Meaning(own, own) for own in (*lines, note_line(line))]
-            return Ambiguous(f"{WHICH} Say:", WHICH, choices, place)
+            return Ambiguous.between(WHICH, (*lines, note_line(line)), place)
     return None
 
 
@@ -112,10 +113,15 @@ def second_in_the_words(phrase: LinePhrase) -> Ambiguous | None:
     return None
 
 
-def second_line(phrase: LinePhrase) -> Ambiguous | None:
-    """The question about a line that cannot be read on where `and` begins another; None: it does not."""
+def second_line(phrase: LinePhrase) -> Ambiguous | Refusal | None:
+    """The question about a line that cannot be read on where `and` begins another; None: it does not.
+
+    A Refusal where the line is about somebody who cannot be meant.
+    """
     assert phrase.result is not None
     error = error_of(phrase.result)
+    if isinstance(error, Refusal):
+        return error
     if isinstance(error, Ambiguous):
         return None
     clause, place = phrase.result.clause, error.at or 0
@@ -134,9 +140,7 @@ def second_line(phrase: LinePhrase) -> Ambiguous | None:
     both = _both(result, len(first.words), second)
     lines = [both] if both is not None else [first.text, second.clause.line.text]
     question = f"{line.rest(place, len(line.words))}:" if both is not None else WHICH_FIRST
-    return Ambiguous(
-        "A line does one thing; type one of these:", question, [Meaning(text, text) for text in lines], place
-    )
+    return Ambiguous(ONE_THING, question, [Meaning(text, text) for text in lines], place)
 
 
 def _line_at(result: Result, place: int) -> Result | None:
@@ -182,9 +186,9 @@ def _asked(result: Result, place: int, second: Result) -> Ambiguous:
     both = _both(result, place, second)
     lines = [both] if both is not None else [first, second.clause.line.text]
     choices = [Meaning("both", both)] if both is not None else [Meaning(way, way) for way in lines]
-    choices.append(Meaning("part of the words", " ".join([*whole, text, *behind])))
+    choices.append(Meaning(AS_WORDS, " ".join([*whole, text, *behind])))
     question = f"{line.rest(place, words.end)}:" if both is not None else WHICH_FIRST
-    return Ambiguous("A line does one thing; type one of these:", question, choices, place, explained=True)
+    return Ambiguous(ONE_THING, question, choices, place, explained=True)
 
 
 def _both(result: Result, place: int, second: Result) -> str | None:

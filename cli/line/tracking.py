@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from cli.line.ambiguities import among_words
+from cli.line.ambiguous_words import OtherMeaning, among_words
 from cli.line.clause import manner_off
-from cli.line.errors import Ambiguous, Meaning, Misread, Missing, NoVerb
+from cli.line.errors import AS_WORDS, Ambiguous, Meaning, Misread, Missing, NoVerb
 from cli.line.phrase import Actions, LinePhrase
 from cli.line.values import Context, number_of, people_at, somebody_meant
 from cli.line.verbs import Verb, verb_at, verbs_meant
@@ -160,7 +160,7 @@ class _Words:
         behind = others[1] + 1 + (others[1] + 1 < len(self.words) and self._is_noun(others[1] + 1))
         both = " ".join([before, f"{name} {sign}{number}", *rest_of(self.line, behind)])
         words = f"{before} {quote(self.line.rest(here, len(self.words)), always=True)}"
-        meanings = [Meaning("both", both), Meaning("part of the words", words)]
+        meanings = [Meaning("both", both), Meaning(AS_WORDS, words)]
         question = f"{self.line.rest(here, len(self.words))}:"
         raise Ambiguous("Somebody else has a number here; type one of these:", question, meanings, here, explained=True)
 
@@ -310,7 +310,7 @@ class _Words:
             )
             if names_a_field or (sign and name.isidentifier() and not self.words[place].quoted):
                 source = DEBT if self._plain(place) == DEBT else ""
-                raise among_words(self.line, place, [(place + 1, source)], (here, len(self.words)))
+                raise among_words(self.line, place, [OtherMeaning(place + 1, source)], (here, len(self.words)))
         return {"source": self.line.rest(here, len(self.words))} if here < len(self.words) else {}
 
     def _plain(self, here: int) -> str:

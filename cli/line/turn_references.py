@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from cli.line.errors import Ambiguous, Meaning
+from cli.line.errors import Ambiguous
 from cli.line.offering import nearest_lines
 from cli.line.phrase import LinePhrase
 from cli.line.values import Context, number_of, one_of
@@ -86,8 +86,7 @@ def undo_in_words(phrase: LinePhrase) -> Line | Ambiguous | None:
     # words that end with an article are no reason yet
     reasons = [f"{verb} why={quote(reason, always=True)}"] if end == len(words) else []
     lines = [*(f"{verb} T{number}" for number in numbers), *reasons]
-    choices = [Meaning(text, text) for text in lines]
-    return Ambiguous(f"Which turn is {reason!r}? Say:", f"Which turn is {reason!r}?", choices, at)
+    return Ambiguous.between(f"Which turn is {reason!r}?", lines, at)
 
 
 def _range(text: str, context: Context) -> list[str] | None:

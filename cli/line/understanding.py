@@ -146,7 +146,7 @@ def _asking_whom(line: Line, context: Context, error: Unclear) -> Misread:
         except (Invalid, Refusal):
             continue
         choices.append(Meaning(name, text))
-    return Ambiguous(f"{error.reason} Say:", error.reason, choices, at) if choices else error
+    return Ambiguous.between(error.reason, choices, at) if choices else error
 
 
 def _meaning(line: Line, context: Context, questions: Sequence[str], is_one_thing: bool) -> Understood:

@@ -12,7 +12,6 @@ from cli.line.clause import MANNER, PLACES, SETTLING, Clause
 from cli.line.errors import Ambiguous, Meaning, Misread, Missing, NoField
 from cli.line.grammar import Grammar
 from cli.line.named_values import by_name
-from cli.line.phrase import Actions, LinePhrase
 from cli.line.reading import Reading
 from cli.line.values import Context, dice_of, number_of, people_at, turn_number_of
 from cli.line.verbs import Verb, names_a_turn
@@ -92,12 +91,6 @@ def _changes_nothing(
     can_be = number > 1 and effective.stands(number) and not isinstance(action, REVISIONS)
     same = can_be and action_from(context.system.key, values) == action
     return same and not _is_secret(context, _turn(context, number))
-
-
-def amendment_of_turn(phrase: LinePhrase) -> Actions:
-    """The amendment of a line that names a turn first, or behind `amend`. Raises what `amendments` raises."""
-    value, manner = amendments(phrase.line, phrase.at, phrase.context, phrase.whole_from)
-    return Actions((value,), manner)
 
 
 def amendments(line: Line, at: int, context: Context, means: Means) -> tuple[dict[str, Any], dict[str, str]]:

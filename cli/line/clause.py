@@ -1,8 +1,8 @@
 """A clause, the words of one line with the grammar of its verb; what its readings cost, and the line's own options.
 
-The ways themselves are rows of the search (`cli.line.search.continuations`): a row is given a reading and a place, and
-answers with the readings that go on from there. What a row knows to be wrong is a reading too, with its fault. Costs
-say which way is the likelier one: what is named costs least, free words most.
+The ways themselves are rows of the search (`cli.line.search.continuations`): a row is given a reading and a
+place, and answers with the readings that go on from there. What a row knows to be wrong is a reading too, with its
+fault. Costs say which way is the likelier one: what is named costs least, free words most.
 """
 
 from collections.abc import Iterator, Sequence

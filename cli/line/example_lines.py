@@ -5,15 +5,15 @@ from collections.abc import Collection, Iterator, Sequence
 from msgspec.structs import replace
 
 from cli.line import tracking
-from cli.line.blows import attack_upon_the_first_foe
+from cli.line.action_roles import attacks_of, harm_of
 from cli.line.evening import action_of, evening_of, first_steps, lines_of, short_lines
 from cli.line.offering import can_be_read
-from cli.line.values import Context, people_at
+from cli.line.values import Context, numbered, people_at
 from cli.line.words import quote, tokenize
 from domain.common import ACTIONS
 from domain.common.sessions import SessionOpen
 from domain.log.deciding import names_in
-from domain.naming import short_for
+from domain.naming import called, short_for
 from domain.refusal import Invalid, Refusal
 from domain.registry import verb_name
 from domain.system.field_schema import fields_of
@@ -35,12 +35,35 @@ def next_lines(context: Context) -> Iterator[str]:
     last = context.log.last()
     (latest,) = context.log.read(last - 1, last)
     names = _in_turn(context, names_in(latest.action))
-    attack = attack_upon_the_first_foe(replace(context, acts_for=names[:1]), latest.action)
+    attack = _attack_upon_the_first_foe(replace(context, acts_for=names[:1]), latest.action)
     if attack and can_be_read(context, tokenize(attack)):
         yield attack
     if names:
         yield from _behind(type(latest.action), context, names)
     yield example_line(context)
+
+
+def _attack_upon_the_first_foe(context: Context, latest: Action) -> str:
+    """An attack of the first of us upon the first whom the log lists, or a blow between the two sides; "" without foes.
+
+    Behind a blow by one side comes one by the other.
+    """
+    names = [name for name in context.able() if name in context.own()]
+    system, state, harm = context.system, context.state, harm_of(context)
+    enrolled = [name for name in state.characters if system.is_foe(state, name) and not system.fallen(state, name)]
+    if enrolled and names and harm is not None:
+        everybody, shorts = tuple(state.characters), sorted(harm.shorts, key=len)
+        sides = [(enrolled[0], called(names[0])), (names[0], called(enrolled[0]))]
+        struck_before = getattr(latest, "character", None) if type(latest) is harm else None
+        struck, striker = sides[struck_before in enrolled]
+        whom = quote(short_for(struck, everybody), always=numbered(struck, everybody))
+        return " ".join([*shorts[:1], whom, "3", striker]) if shorts else ""
+    for kind in attacks_of(context):
+        for field in fields_of(kind):
+            foes = context.system.proposals(context.state, kind, field.key, None) if field.added_by is not None else ()
+            if foes and names:
+                return " ".join([verb_name(kind), quote(names[0]), quote(foes[0])])
+    return ""
 
 
 def _in_turn(context: Context, those_who_acted: Collection[str]) -> Sequence[str]:

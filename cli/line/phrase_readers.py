@@ -3,11 +3,11 @@
 A row says at which stage of understanding a reader is asked, what a phrase needs for that (a cheap look at its words),
 and the function that reads it, whose file is imported only then: most lines need none of them. A reader is given the
 phrase and answers with a line to read instead, with what the phrase records, with an offer (Ambiguous or another
-Misread, which is raised), or with None: then the next row is asked.
+Misread, or a Refusal, which is raised), or with None: then the next row is asked.
 
-A new way to talk is a function with a `LinePhrase` and a row here; its words stand in `cli.line.vocabulary`. No reader
-may import this file or `cli.line.understanding`. `tests/line/test_phrase_readers.py` removes each row in turn and wants
-a line of the corpus to mean something else without it.
+A new way to talk is a function in `cli.line.phrases` that takes a `LinePhrase`, and a row here; its words stand in
+`cli.line.vocabulary`. No reader may import this file or `cli.line.understanding`. `tests/line/test_phrase_readers.py`
+removes each row in turn and wants a line of the corpus to mean something else without it.
 """
 
 import re
@@ -95,7 +95,7 @@ MOST_ANNOUNCING = 8
 
 
 class PhraseReader(Struct, frozen=True):
-    """One row: the stage, what a phrase needs, what comes of it, and the reader as FILE.FUNCTION of this folder."""
+    """One row: the stage, what a phrase needs, what comes of it, and the reader: a FILE.FUNCTION of `phrases`."""
 
     stage: Stage
     needs: Test
@@ -105,7 +105,7 @@ class PhraseReader(Struct, frozen=True):
     def read(self, phrase: LinePhrase) -> Meant:
         """What the phrase means to this reader. Raises Misread, and Refusal for somebody who is not there."""
         file, _, function = self.reader.partition(".")
-        meaning: Meant = getattr(import_module(f"{__package__}.{file}"), function)(phrase)
+        meaning: Meant = getattr(import_module(f"{__package__}.phrases.{file}"), function)(phrase)
         return meaning
 
 
@@ -246,7 +246,7 @@ def _announces(phrase: LinePhrase) -> bool:
 
 def _names_what_begins(phrase: LinePhrase) -> bool:
     """`scenario 1`, `the first session`: one of its words is what people call something that begins by its number."""
-    from cli.line.announcements import what_begins  # hardly any line says so
+    from cli.line.phrases.announcements import what_begins  # hardly any line says so
 
     return not what_begins(phrase.context).keys().isdisjoint(phrase.bare)
 
@@ -313,7 +313,7 @@ def _enrols(phrase: LinePhrase) -> bool:
 PHRASE_READERS = (
     # `T44 was 7` is no field with its value, and may be a number of another field than the first
     PhraseReader("turn first", _says_of_a_turn, "offer", "corrections.correction"),
-    PhraseReader("turn first", _any_phrase, "actions", "amending.amendment_of_turn"),
+    PhraseReader("turn first", _any_phrase, "actions", "corrections.amendment_of_turn"),
     PhraseReader(
         "before the verb",
         every(opening(OPENERS, IN_A_TURN), _says_of_a_turn_next),
@@ -395,10 +395,13 @@ PHRASE_READERS = (
     PhraseReader("no verb", _any_phrase, "offer", "fallbacks.fallback"),
     # `i` is short for a verb, and `I` who speaks
     PhraseReader(
-        "behind the verb", every(opening(FIRST_PERSON), _says_more, _is_in_a_turn), "line or offer", "omissions.speaker"
+        "behind the verb",
+        every(opening(FIRST_PERSON), _says_more, _is_in_a_turn),
+        "line or offer",
+        "omissions.speaker",
     ),
     PhraseReader("behind the verb", every(_verb_of(Amend), holding(BEING_SO)), "offer", "corrections.correction"),
-    PhraseReader("behind the verb", _verb_of(Amend), "actions", "amending.amendment_of_turn"),
+    PhraseReader("behind the verb", _verb_of(Amend), "actions", "corrections.amendment_of_turn"),
     PhraseReader("behind the verb", _verb_of(Ruling, ParagraphAdd), "offer", "paragraph_words.words_for_a_number"),
     PhraseReader("behind the verb", every(_holds_two_things, _is_in_a_turn), "actions", "card_phrases.both_parts"),
     PhraseReader("behind the verb", every(_goes_on, holding((FOR,))), "line", "omissions.doer_behind_for"),
@@ -406,14 +409,17 @@ PHRASE_READERS = (
     PhraseReader("behind the verb", every(_verb_of(SessionOpen), _goes_on), "offer", "announcements.dated_session"),
     PhraseReader("behind the verb", _enrols, "line or offer", "newcomers.newcomer"),
     PhraseReader(
-        "behind the verb", every(_verb_of(Undo, Redo), _goes_on), "line or offer", "turn_references.undo_in_words"
+        "behind the verb",
+        every(_verb_of(Undo, Redo), _goes_on),
+        "line or offer",
+        "turn_references.undo_in_words",
     ),
     # `and` may begin another line, whether the words before it are a whole one or not
     PhraseReader("read", _holds_two_things, "offer", "second_lines.second_in_the_words"),
     PhraseReader("read", every(holding(FOR_A_THING), _names_a_thing), "offer", "deaths.it_of_a_thing"),
-    PhraseReader("unread", _verb_of(Override), "offer", "tracking.override_of_the_tracked"),
+    PhraseReader("unread", _verb_of(Override), "offer", "goods.override_of_the_tracked"),
     PhraseReader("unread", holding(JOINS), "offer", "second_lines.second_line"),
-    PhraseReader("unread", _any_phrase, "offer", "diagnosis.diagnosis"),
+    PhraseReader("unread", _any_phrase, "offer", "attacks.either_attacker"),
     # a name that is misspelt, and a sentence whose first little word begins a verb
     PhraseReader("failed", holding(ONE), "offer", "omissions.one_of_something"),
     PhraseReader("failed", _misses_somebody, "offer", "misspellings.name"),

@@ -1,7 +1,7 @@
 """The reader of the words behind a verb: a beam search for the reading of least cost.
 
 The result holds the best complete reading with its rivals of the same cost, or else the reading that came nearest.
-What is wrong with that one is found by `cli.line.diagnosis`.
+What is wrong with that one is found by `cli.line.diagnosis.unread_line`.
 """
 
 from collections.abc import Callable, Mapping

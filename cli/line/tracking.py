@@ -8,17 +8,15 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from cli.line.ambiguous_words import OtherMeaning, among_words
 from cli.line.clause import manner_off
 from cli.line.errors import AS_WORDS, Ambiguous, Meaning, Misread, Missing, NoVerb
-from cli.line.phrase import Actions, LinePhrase
+from cli.line.phrase import Actions
 from cli.line.values import Context, number_of, people_at, somebody_meant
 from cli.line.verbs import Verb, verb_at, verbs_meant
 from cli.line.vocabulary import numbers_of
 from cli.line.words import Line, Word, next_of_several, quote, rest_of, words_between
 from domain.common.tracking import Track, tracked_names
-from domain.naming import called, find_name, key_of, same_letters, short_for
-from domain.refusal import Refusal
+from domain.naming import find_name, key_of, same_letters, short_for
 from domain.registry import tag_of, verb_name
 from domain.system.field_schema import fields_of
 
@@ -91,17 +89,6 @@ def read(context: Context, verb: Verb, line: Line, at: int) -> Actions:
             raise
     bare = replace(line.words[place], text=DROP)
     return read(context, verb, replace(line, words=(*line.words[:place], bare, *line.words[place + 1 :])), at)
-
-
-def override_of_the_tracked(phrase: LinePhrase) -> None:
-    """Raise Refusal for an override of what is tracked, whatever else is missing in its line."""
-    line, at, context = phrase.line, phrase.at, phrase.context
-    for word in line.words[at:]:
-        name, sign, value = word.text.partition("=")
-        tracked_name = same_letters(name, tracked_names(context.state)) if sign and not word.quoted else None
-        if tracked_name is not None:
-            text = f"{verb_name(Track)} {line.words[at].text} {quote(tracked_name)} {quote(value)}"
-            raise Refusal(None, f"{called(tracked_name)} is tracked beside the rules, so no override is needed: {text}")
 
 
 class _NoValue(Missing):
@@ -309,6 +296,8 @@ class _Words:
                 *(field.key for field in fields_of(Track)),
             )
             if names_a_field or (sign and name.isidentifier() and not self.words[place].quoted):
+                from cli.line.ambiguous.words import OtherMeaning, among_words  # hardly any source holds one
+
                 source = DEBT if self._plain(place) == DEBT else ""
                 raise among_words(self.line, place, [OtherMeaning(place + 1, source)], (here, len(self.words)))
         return {"source": self.line.rest(here, len(self.words))} if here < len(self.words) else {}

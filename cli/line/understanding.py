@@ -10,7 +10,7 @@ Nothing is printed or recorded, and nothing ambiguous is guessed. A line goes th
 3. A reading command is a question, with the words behind it.
 4. The words behind a verb become the fields of its action (`cli.line.search`).
 5. What could mean something else is asked about (`cli.line.ambiguities`), and what cannot be read is said
-   (`cli.line.diagnosis`).
+   (`cli.line.diagnosis.unread_line`).
 """
 
 import re
@@ -204,6 +204,10 @@ def _whole(phrase: LinePhrase) -> Result | Actions:
         return tracking.read(context, verb, line, at)
     result = read(context, verb, line, at)
     meaning_of(structs.replace(phrase, result=result), "read" if result.whole else "unread")
+    if not result.whole:
+        from cli.line.diagnosis.unread_line import error_of  # most lines can be read
+
+        raise error_of(result)
     if (unclear := ambiguity_of(result)) is not None:
         raise unclear
     return result

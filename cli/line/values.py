@@ -1,7 +1,8 @@
 """Whom and what the words of a line mean: names, groups, players, numbers and what they count, dice, turns.
 
 Every function here is given the words and a place among them, and answers with the value and the place behind it, or
-with None: the words mean nothing of the kind. Which of them a field takes is known to its grammar (`cli.line.grammar`).
+with None: the words mean nothing of the kind. Which of them a field takes is known to its grammar
+(`cli.line.grammar`).
 """
 
 import re

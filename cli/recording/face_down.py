@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from cli.line.errors import Ambiguous, Misread, Missing, NoField, NoVerb, Unclear
 from cli.line.grammar import Grammar
-from cli.line.omissions import verbs_of_phrase
+from cli.line.phrases.omissions import verbs_of_phrase
 from cli.line.speech import in_plain_words
 from cli.line.spelling import line_of_choice
 from cli.line.tracking import verb_in

@@ -93,7 +93,7 @@ def test_a_reader_answers_with_what_its_row_says(place: int) -> None:
 def test_no_reader_imports_the_table_or_what_walks_it() -> None:
     """The checker of circles does not see what is imported by its name."""
     for row in PHRASE_READERS:
-        reached, waiting = set[str](), {f"cli.line.{row.reader.partition('.')[0]}"}
+        reached, waiting = set[str](), {f"cli.line.phrases.{row.reader.partition('.')[0]}"}
         while waiting:
             reached |= waiting
             waiting = {name for own in waiting for name in imported(own) if name.startswith("cli.line.")} - reached

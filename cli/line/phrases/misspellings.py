@@ -3,11 +3,11 @@
 import re
 from difflib import get_close_matches
 
-from cli.line import name_first as name_in_front
-from cli.line.blow_words import adds_foes
+from cli.line.action_roles import adds_foes
 from cli.line.errors import Ambiguous, Misread
 from cli.line.offering import nearest_lines, note_line, offer_of
 from cli.line.phrase import LinePhrase
+from cli.line.phrases import name_first as name_in_front
 from cli.line.values import Context, title_at
 from cli.line.verbs import verbs_meant, verbs_of
 from cli.line.vocabulary import DEALING, DYING, GAINING, SIGNED, SPENDING, STRIKING, STRUCK, third_person

@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from cli.line import tracking
+from cli.line.action_roles import action_of_sign, harm_of
 from cli.line.errors import Ambiguous, Misread
-from cli.line.goods import lines_of_the_rules, noun_at, of_somebody
 from cli.line.offering import TO_KEEP_IT, WHICH, can_be_read, nearest_lines, note_line
 from cli.line.phrase import LinePhrase
-from cli.line.turn_references import standing_actions
+from cli.line.phrases.goods import lines_of_the_rules, noun_at, of_somebody
+from cli.line.phrases.turn_references import standing_actions
 from cli.line.values import (
     Context,
     before_a_number,
@@ -66,8 +67,8 @@ class _Points(NamedTuple):
 def healing(phrase: LinePhrase) -> Ambiguous | None:
     """What gives so many points back to whoever is named last, as the lines nearest to it; None: nothing does."""
     context, words = phrase.context, phrase.bare
-    harm = next((kind for kind in context.system.actions if kind.sign == "-"), None)
-    if harm is None or any(kind.sign == "+" for kind in context.system.actions):
+    harm = harm_of(context)
+    if harm is None or action_of_sign(context, "+") is not None:
         return None
     if (OWNING & set(words) and "left" not in words) or words[0].startswith(GIVING_BACK):
         return None
@@ -132,7 +133,7 @@ def _what_healed(phrase: LinePhrase, place: int, behind: int) -> str:
 def half_of_the_latest(phrase: LinePhrase) -> Ambiguous | None:
     """`brog takes half`: the amendment of his latest loss, and half of the latest as one of his own; None: no half."""
     line, context, last = phrase.line, phrase.context, phrase.behind_people
-    harm = next((kind for kind in context.system.actions if kind.sign == "-"), None)
+    harm = harm_of(context)
     if harm is None or SIGNED.get(phrase.bare[last]) != "-" or phrase.bare[last + 1 : last + 2] != (HALF,):
         return None
     together = [(number, loss) for number, loss in standing_actions(context) if type(loss) is harm]
@@ -180,7 +181,7 @@ def loss_or_healing(line: Line, last: int, whom: str, context: Context) -> Line 
     sign, points, number = _loss_or_healing_at(line, last, context)
     if not sign:
         return None
-    kind = next((kind for kind in context.system.actions if kind.sign == sign), None)
+    kind = action_of_sign(context, sign)
     behind = behind_unit(line.words, number + 1, vital_units(context.system, kind) if kind is not None else ())
     noun = noun_at(line, behind, context) if behind == number + 1 else ""
     if noun and singular(noun.casefold()) in PASSING:
@@ -281,7 +282,7 @@ def loss_of_nobody(phrase: LinePhrase) -> Ambiguous | None:
 def of_nobody(line: Line, context: Context) -> Ambiguous | None:
     """A loss or healing of which nobody is named, `loses 2 stamina`, as the line for each; None: it is none."""
     sign, points, number = _loss_or_healing_at(line, 0, context)
-    kind = next((kind for kind in context.system.actions if kind.sign == sign), None) if sign else None
+    kind = action_of_sign(context, sign) if sign else None
     if kind is None or number_of(line.words[0].text) is not None:
         return None
     has_unit = behind_unit(line.words, number + 1, vital_units(context.system, kind)) > number + 1

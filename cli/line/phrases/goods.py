@@ -6,6 +6,7 @@ Where a number of something is said that is `track …`, with where it comes fro
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from cli.line.phrase import LinePhrase
 from cli.line.tracking import like_tracked
 from cli.line.values import Context, number_of, people_at, somebody_meant
 from cli.line.vocabulary import (
@@ -25,7 +26,7 @@ from cli.line.vocabulary import (
 )
 from cli.line.words import Line, next_of_several, quote, rest_of, words_to_type
 from domain.common.tracking import Track, must_be_free, tracked_names
-from domain.naming import LITTLE, find_name, same_letters
+from domain.naming import LITTLE, called, find_name, same_letters
 from domain.refusal import Refusal
 from domain.registry import verb_name
 from domain.system.field_schema import fields_of
@@ -253,3 +254,17 @@ def _words_before(line: Line, begin: int, number: int) -> list[str]:
     while number > begin and line.words[number - 1].text.casefold() in BEFORE_A_NUMBER:
         number -= 1
     return words_to_type(line, begin, number)
+
+
+def override_of_the_tracked(phrase: LinePhrase) -> Refusal | None:
+    """The refusal of an override of what is tracked, whatever else its line lacks; None: it overrides no such thing."""
+    line, at, context = phrase.line, phrase.at, phrase.context
+    for word in line.words[at:]:
+        name, sign, value = word.text.partition("=")
+        tracked_name = same_letters(name, tracked_names(context.state)) if sign and not word.quoted else None
+        if tracked_name is not None:
+            text = f"{verb_name(Track)} {line.words[at].text} {quote(tracked_name)} {quote(value)}"
+            return Refusal(
+                None, f"{called(tracked_name)} is tracked beside the rules, so no override is needed: {text}"
+            )
+    return None

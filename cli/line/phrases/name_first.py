@@ -7,16 +7,16 @@ import re
 from collections.abc import Sequence
 
 from cli.line import tracking
-from cli.line.blows import blow_at, foe_first
-from cli.line.card_phrases import of_a_part, part_at_somebody, part_first
-from cli.line.diagnosis import error_of
+from cli.line.diagnosis.missing_people import not_in_turn
+from cli.line.diagnosis.unread_line import error_of
 from cli.line.errors import Ambiguous, Meaning, Misread, Missing, Unclear
 from cli.line.example_lines import example_line
 from cli.line.grammar import Grammar
-from cli.line.loss_and_healing import loss_or_healing, no_healing
-from cli.line.missing_people import not_in_turn
 from cli.line.offering import TO_KEEP_IT, WHICH, can_be_read, nearest_lines, note_line, offer_of
 from cli.line.phrase import LinePhrase
+from cli.line.phrases.blows import blow_at, foe_first
+from cli.line.phrases.card_phrases import of_a_part, part_at_somebody, part_first
+from cli.line.phrases.loss_and_healing import loss_or_healing, no_healing
 from cli.line.search import read
 from cli.line.values import (
     Context,

@@ -6,22 +6,16 @@ by what they do.
 
 from difflib import get_close_matches
 
-from cli.line.attacks import (
-    attack_of_the_foe,
-    attack_on_a_thing,
-    attacks_by,
-    attacks_of,
-    attacks_of_a_newcomer,
-)
-from cli.line.blow_words import BlowPoints, harm_of, points_at, remark_of, target_around, target_at
+from cli.line.action_roles import attacks_of, harm_of, remark_of
 from cli.line.errors import Ambiguous, Missing
 from cli.line.offering import nearest_lines, note_line
 from cli.line.phrase import LinePhrase
+from cli.line.phrases.attacks import attack_of_the_foe, attack_on_a_thing, attacks_by, attacks_of_a_newcomer
+from cli.line.phrases.blow_words import BlowPoints, points_at, target_around, target_at
 from cli.line.values import (
     Context,
     before_a_number,
     number_of,
-    numbered,
     people_at,
     somebody_meant,
     without_article,
@@ -53,7 +47,7 @@ from cli.line.words import (
     words_to_type,
 )
 from domain.choice import Choice
-from domain.naming import called, key_of, nearest, short_for
+from domain.naming import called, key_of, nearest
 from domain.registry import verb_name
 from domain.system.field_schema import fields_of
 from domain.turn import Action
@@ -319,26 +313,3 @@ def _loss_line(context: Context, harm: type[Action], whom: str, points: int | No
         raise Missing("How much is it?", [field], of=Choice(harm, {}, (field.key,)), like=[like])
     target = before_a_number(tokenize(whom), 0, len(tokenize(whom).words), context)
     return tokenize(" ".join([verb_name(harm), target, str(points), *source]))
-
-
-def attack_upon_the_first_foe(context: Context, latest: Action) -> str:
-    """An attack of the first of us upon the first whom the log lists, or a blow between the two sides; "" without foes.
-
-    Behind a blow by one side comes one by the other.
-    """
-    names = [name for name in context.able() if name in context.own()]
-    system, state, harm = context.system, context.state, harm_of(context)
-    enrolled = [name for name in state.characters if system.is_foe(state, name) and not system.fallen(state, name)]
-    if enrolled and names and harm is not None:
-        everybody, shorts = tuple(state.characters), sorted(harm.shorts, key=len)
-        sides = [(enrolled[0], called(names[0])), (names[0], called(enrolled[0]))]
-        struck_before = getattr(latest, "character", None) if type(latest) is harm else None
-        struck, striker = sides[struck_before in enrolled]
-        whom = quote(short_for(struck, everybody), always=numbered(struck, everybody))
-        return " ".join([*shorts[:1], whom, "3", striker]) if shorts else ""
-    for kind in attacks_of(context):
-        for field in fields_of(kind):
-            foes = context.system.proposals(context.state, kind, field.key, None) if field.added_by is not None else ()
-            if foes and names:
-                return " ".join([verb_name(kind), quote(names[0]), quote(foes[0])])
-    return ""

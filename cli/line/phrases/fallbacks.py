@@ -2,18 +2,18 @@
 
 from collections.abc import Iterator, Sequence
 
-from cli.line import misspellings
-from cli.line.attacks import attacks_upon_a_foe
-from cli.line.blow_words import harm_of
-from cli.line.blows import NO_FOE, NO_MONSTERS, perhaps_a_blow, somebody_struck
-from cli.line.deaths import latest_things
+from cli.line.action_roles import action_of_sign, harm_of
 from cli.line.errors import Ambiguous, Meaning, Misread
-from cli.line.goods import of_somebody, of_something
-from cli.line.loss_and_healing import no_healing, of_nobody
-from cli.line.name_first import verbs_behind_a_name, with_group
 from cli.line.offering import TO_KEEP_IT, WHICH, nearest_lines, note_line
-from cli.line.omissions import is_waited_for
 from cli.line.phrase import LinePhrase
+from cli.line.phrases import misspellings
+from cli.line.phrases.attacks import attacks_upon_a_foe
+from cli.line.phrases.blows import NO_FOE, NO_MONSTERS, perhaps_a_blow, somebody_struck
+from cli.line.phrases.deaths import latest_things
+from cli.line.phrases.goods import of_somebody, of_something
+from cli.line.phrases.loss_and_healing import no_healing, of_nobody
+from cli.line.phrases.name_first import verbs_behind_a_name, with_group
+from cli.line.phrases.omissions import is_waited_for
 from cli.line.values import Context, number_of, people_at, people_first, somebody_meant, those_first
 from cli.line.verbs import kinds_meant, systems_with, verbs_meant, verbs_of, vital_units
 from cli.line.vocabulary import (
@@ -163,7 +163,7 @@ def fallback(phrase: LinePhrase) -> Misread:
 
 def _healing_by_nothing(line: Line, at: int, context: Context) -> Misread | None:
     """What is said of points that somebody gets back, where the rules have no verb for it; None: nobody does."""
-    has_healing = any(kind.sign == "+" for kind in context.system.actions)
+    has_healing = action_of_sign(context, "+") is not None
     if has_healing or SIGNED.get(line.words[at].text.casefold()) != "+":
         return None
     people = people_at(line.words, at + 1, context) if somebody_meant(line.words, at + 1, context) else None

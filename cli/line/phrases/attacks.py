@@ -2,30 +2,24 @@
 
 from collections.abc import Iterator
 
+from cli.line.action_roles import attacks_of, remark_of
 from cli.line.ambiguities import ambiguity_of
-from cli.line.blow_words import BlowPoints, remark_of, target_at
-from cli.line.errors import Ambiguous, Meaning, Unclear
+from cli.line.diagnosis.unread_line import error_of
+from cli.line.errors import Ambiguous, Meaning, Missing, Unclear
 from cli.line.offering import WHICH, nearest_lines, note_line
 from cli.line.phrase import LinePhrase
+from cli.line.phrases.blow_words import BlowPoints, target_at
+from cli.line.phrases.turn_references import standing_turns
 from cli.line.search import read
-from cli.line.turn_references import standing_turns
 from cli.line.values import Context, names_between, number_of, title_behind_article
 from cli.line.verbs import Verb
 from cli.line.vocabulary import ARTICLES, FOR, STOPS, STRIKING, bases_of, third_person
 from cli.line.words import Line, quote, rest_of, split_at_joins, tokenize, word_to_type, words_between, words_to_type
 from domain.naming import capitalised, key_of
+from domain.refusal import Invalid, Refusal
 from domain.registry import verb_name
 from domain.system.field_schema import Field, fields_of
 from domain.turn import Action
-
-
-def attacks_of(context: Context) -> list[type[Action]]:
-    """The actions of whoever strikes, under rules that have them."""
-    return [
-        kind
-        for kind in context.system.actions
-        if kind.sign != "-" and {"attack", "hit"} & {verb_name(kind), *kind.also_called}
-    ]
 
 
 def attacks_upon_a_foe(line: Line, at: int, context: Context) -> list[str]:
@@ -193,7 +187,25 @@ def _manner(kind: type[Action], word: str) -> list[str]:
     return [f"{field.key}={field.kind.also_said[word]}" for field in fields_of(kind) if word in field.kind.also_said]
 
 
-def attack_behind_the_verb(line: Line, start: int, context: Context) -> Line | None:
+def either_attacker(phrase: LinePhrase) -> Ambiguous | None:
+    """`attack wolf lark`, where Lark alone can attack so: her attack, or that of the foe; None: it is neither."""
+    assert phrase.result is not None
+    clause = phrase.result.clause
+    if clause.grammar.verb.kind not in attacks_of(phrase.context):
+        return None
+    error = error_of(phrase.result)
+    if not isinstance(error, Missing) or error.fields[:1] != (clause.grammar.who,) or not error.like:
+        return None
+    try:
+        attack = _attack_behind_the_verb(clause.line, clause.start, clause.context)
+    except (Invalid, Refusal):
+        return None
+    if attack is None:
+        return None
+    return Ambiguous.between("Who attacks?", (error.like[0], attack.text), clause.start)
+
+
+def _attack_behind_the_verb(line: Line, start: int, context: Context) -> Line | None:
     """The attack of a foe that a line names behind its verb, before whoever is struck: `attack wolf lark`."""
     for at in range(start + 1, len(line.words)):
         whom = target_at(line, at, context)

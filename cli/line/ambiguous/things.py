@@ -17,15 +17,10 @@ from cli.line.words import joins, quote, split_at_joins, words_to_type
 from domain.system.field_schema import fields_of
 
 
-def _is_thing(clause: Clause) -> bool:
-    """Whether the remark of the verb names a thing: `attack brann GUARD 3`."""
-    return clause.grammar.remark is not None and clause.grammar.remark.thing
-
-
 def number_in_a_name(clause: Clause, reading: Reading, words: Piece) -> Ambiguous | None:  # noqa: ARG001
     """`attack brann guard -1 3`, `… guard for three`: the line without a change, or with the number as a digit."""
     line = clause.line
-    for place in range(words.start, words.end) if _is_thing(clause) else ():
+    for place in range(words.start, words.end):
         text = clause.words[place].text
         if clause.words[place].quoted:
             continue
@@ -48,7 +43,7 @@ def used_with_a_thing(clause: Clause, reading: Reading, words: Piece) -> Ambiguo
     """
     bare = (clause.words[at].text.casefold() for at in range(words.start + 1, words.end - 1))
     place = next((at for at, word in enumerate(bare, words.start + 1) if word in WITH), None)
-    if place is None or not _is_thing(clause):
+    if place is None:
         return None
     texts = words_to_type(clause.line)
     is_owned = _is_owned(clause, reading, place + 1, words.end)
@@ -80,8 +75,6 @@ def _is_owned(clause: Clause, reading: Reading, begin: int, end: int) -> bool:
 
 def several_things(clause: Clause, reading: Reading, words: Piece) -> Ambiguous | None:
     """`guard 1 and archer for 3`: several things in the place of one, each of which is a line of its own."""
-    if not _is_thing(clause):
-        return None
     texts = words_to_type(clause.line)
     following = clause.words[words.end].text if words.end < len(clause.words) else ""
     if joins(clause.words, words.end - 1) and number_of(following) is not None:

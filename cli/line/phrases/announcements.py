@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator
 from itertools import count
 
-from cli.line.blow_words import adds_foes
+from cli.line.action_roles import adds_foes
 from cli.line.errors import Ambiguous
 from cli.line.offering import can_be_read, nearest_lines, note_line
 from cli.line.phrase import LinePhrase
-from cli.line.turn_references import standing_actions
+from cli.line.phrases.turn_references import standing_actions
 from cli.line.values import Context, somebody_meant
 from cli.line.verbs import kinds_called
 from cli.line.vocabulary import APPEARING, COUNTED, ENDING, EVENINGS, ORDINALS, UPON_US, singular

@@ -9,11 +9,12 @@ for one of our side.
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from cli.line.blow_words import harm_of, target_at
+from cli.line.action_roles import harm_of
 from cli.line.errors import Ambiguous, Misread, Unclear
 from cli.line.offering import WHICH, nearest_lines, note_line
 from cli.line.phrase import LinePhrase
-from cli.line.turn_references import standing_turns
+from cli.line.phrases.blow_words import target_at
+from cli.line.phrases.turn_references import standing_turns
 from cli.line.values import Context, names_between, number_of, numbered, title_behind_article
 from cli.line.verbs import parts_of
 from cli.line.vocabulary import ARTICLES, BEING, DEAD, DYING, FOR_A_THING, FROM, KILLING, OWNING, STOPS

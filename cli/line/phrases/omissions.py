@@ -9,11 +9,11 @@ from collections.abc import Iterator
 
 from cli.line.clause import AS_TYPED
 from cli.line.errors import Ambiguous, Misread, Missing
-from cli.line.goods import lines_of_the_rules
 from cli.line.grammar import Grammar
-from cli.line.name_first import verb_first, verbs_behind_a_name
 from cli.line.offering import WHICH, offer_of
 from cli.line.phrase import LinePhrase
+from cli.line.phrases.goods import lines_of_the_rules
+from cli.line.phrases.name_first import verb_first, verbs_behind_a_name
 from cli.line.search import read
 from cli.line.values import Context, number_of, people_at, people_first, somebody_meant, title_at
 from cli.line.verbs import Verb, kinds_called, kinds_meant, verbs_of

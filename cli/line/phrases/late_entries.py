@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from itertools import islice
 
 from cli.line.clause import PLACES
-from cli.line.corrections import correction
 from cli.line.errors import Misread
-from cli.line.name_first import with_verb_first
 from cli.line.offering import nearest_lines, note_line
 from cli.line.phrase import LinePhrase
-from cli.line.turn_references import standing_turns, turn_meant
+from cli.line.phrases.corrections import correction
+from cli.line.phrases.name_first import with_verb_first
+from cli.line.phrases.turn_references import standing_turns, turn_meant
 from cli.line.values import Context, names_between
 from cli.line.vocabulary import FORGOTTEN, OPENERS, WE
 from cli.line.words import Line, tokenize, words_between

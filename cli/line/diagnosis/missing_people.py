@@ -2,10 +2,9 @@
 
 from msgspec.structs import replace
 
-from cli.line.attacks import attack_behind_the_verb
 from cli.line.clause import FREE, Clause
+from cli.line.diagnosis.missing_values import somebody_first
 from cli.line.errors import Ambiguous, Meaning, Misread, Missing, Unclear
-from cli.line.missing_values import somebody_first
 from cli.line.offering import line_if_read
 from cli.line.people import beginnings
 from cli.line.reading import Reading
@@ -105,16 +104,3 @@ def name_with_its_number(clause: Clause, reading: Reading, error: Misread) -> Am
     meanings = [Meaning(line, line) for line in line_if_read(clause, first)]
     question = f"Is it {reading.names[-1]} or {bare}?"
     return Ambiguous(f"{error} Or say:", question, meanings, piece.start) if meanings else None
-
-
-def either_attacker(clause: Clause, error: Misread) -> Ambiguous | None:
-    """`attack wolf lark`, where Lark alone can attack so: her attack, or that of the foe; None: it is neither."""
-    if not isinstance(error, Missing) or error.fields[:1] != (clause.grammar.who,) or not error.like:
-        return None
-    try:
-        attack = attack_behind_the_verb(clause.line, clause.start, clause.context)
-    except (Invalid, Refusal):
-        return None
-    if attack is None:
-        return None
-    return Ambiguous.between("Who attacks?", (error.like[0], attack.text), clause.start)

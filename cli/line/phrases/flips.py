@@ -1,9 +1,9 @@
 """What is flipped in an attack, as people say it behind the attack: `ash shoots the wolf, it flips x`."""
 
-from cli.line.attacks import results_of_foes
 from cli.line.errors import Ambiguous
-from cli.line.name_first import with_verb_first
 from cli.line.phrase import LinePhrase
+from cli.line.phrases.attacks import results_of_foes
+from cli.line.phrases.name_first import with_verb_first
 from cli.line.values import Context, number_of, people_at, without_article
 from cli.line.vocabulary import FLIPPING
 from cli.line.words import Line, joins, tokenize, words_between

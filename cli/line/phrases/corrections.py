@@ -7,12 +7,13 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from cli.line.amending import amendments
 from cli.line.errors import Ambiguous, Meaning
 from cli.line.grammar import Grammar
-from cli.line.name_first import with_verb_first
 from cli.line.offering import TO_KEEP_IT, nearest_lines, note_line
-from cli.line.phrase import LinePhrase
-from cli.line.turn_references import standing_actions, standing_turns
+from cli.line.phrase import Actions, LinePhrase
+from cli.line.phrases.name_first import with_verb_first
+from cli.line.phrases.turn_references import standing_actions, standing_turns
 from cli.line.values import Context, number_of, people_at, somebody_meant
 from cli.line.verbs import Verb, names_a_turn
 from cli.line.vocabulary import (
@@ -55,6 +56,12 @@ class _Correction(NamedTuple):
     #: words that a correction does not have, and all that is right as it was typed
     others: int
     right: str
+
+
+def amendment_of_turn(phrase: LinePhrase) -> Actions:
+    """The amendment of a line that names a turn first, or behind `amend`. Raises what `amendments` raises."""
+    value, manner = amendments(phrase.line, phrase.at, phrase.context, phrase.whole_from)
+    return Actions((value,), manner)
 
 
 def turn_behind_an_opener(phrase: LinePhrase) -> Line:

@@ -7,21 +7,14 @@ about: whom the line means, what it does not say, and words that have no place i
 import re
 
 from cli.line.clause import Clause
+from cli.line.diagnosis.misplaced_words import misplaced_words
+from cli.line.diagnosis.missing_people import name_with_its_number, nobody_of_this_name, not_in_turn
+from cli.line.diagnosis.missing_values import missing_values, value_between, with_each_choice
 from cli.line.errors import Misread, NoField
-from cli.line.misplaced_words import misplaced_words
-from cli.line.missing_people import either_attacker, name_with_its_number, nobody_of_this_name, not_in_turn
-from cli.line.missing_values import missing_values, value_between, with_each_choice
-from cli.line.phrase import LinePhrase
 from cli.line.reading import Reading
 from cli.line.search import Result
 from domain.naming import did_you_mean
 from domain.refusal import Refusal
-
-
-def diagnosis(phrase: LinePhrase) -> Misread | Refusal:
-    """What is wrong with a phrase of which no reading is whole."""
-    assert phrase.result is not None
-    return error_of(phrase.result)
 
 
 def error_of(result: Result) -> Misread | Refusal:
@@ -34,7 +27,6 @@ def error_of(result: Result) -> Misread | Refusal:
         nobody_of_this_name(clause, reading, error)
         or next((refusal for refusal in out_of_turn if refusal is not None), None)
         or name_with_its_number(clause, reading, error)
-        or either_attacker(clause, error)
         or error
     )
 

@@ -7,7 +7,6 @@ from cli.line.values import Context, behind_unit, number_of, people_at, somebody
 from cli.line.verbs import vital_units
 from cli.line.vocabulary import AGAINST, ARTICLES, COUNTED, FOR, STOPS
 from cli.line.words import Line, next_of_several
-from domain.system.field_schema import NEW, Field, fields_of
 from domain.turn import Action
 
 
@@ -18,22 +17,6 @@ class BlowPoints(NamedTuple):
     typed: str
     before: int
     behind: int
-
-
-def harm_of(context: Context) -> type[Action] | None:
-    """The action of whoever loses points, under these rules."""
-    return next((kind for kind in context.system.actions if kind.sign == "-"), None)
-
-
-def adds_foes(kind: type[Action]) -> bool:
-    """Whether an action enrols somebody on either side: under other rules there are no foes in the log."""
-    fields = fields_of(kind)
-    return any(field.names == NEW for field in fields) and any("foe" in field.kind.offered_choices for field in fields)
-
-
-def remark_of(kind: type[Action]) -> Field | None:
-    """The field for where the points come from, or for what is struck."""
-    return next((field for field in fields_of(kind) if field.remark), None)
 
 
 def points_at(line: Line, first: int, context: Context, harm: type[Action]) -> BlowPoints:

@@ -15,7 +15,7 @@ from cli.line.named_values import by_name
 from cli.line.reading import Reading
 from cli.line.values import Context, dice_of, number_of, people_at, turn_number_of
 from cli.line.verbs import Verb, names_a_turn
-from cli.line.vocabulary import A_NUMBER
+from cli.line.vocabulary import AMOUNT_NAMES
 from cli.line.words import Line, Word, quote, rest_of
 from domain.common.revisions import REVISIONS, Amend
 from domain.log.deciding import names_in
@@ -215,8 +215,8 @@ def _with_fields(
     whole: dict[str, Any] = msgspec.to_builtins(action)
     table_of_turn = Clause(Grammar(context, Verb(str(whole["type"]), type(action))), line, at)
     table_of_amendment = Clause(Grammar(context, BESIDE), line, at)
-    of_turn, of_amendment = Reading(table_of_turn.grammar), Reading(table_of_amendment.grammar)
-    of_turn.about = names_in(action)[0] if len(names_in(action)) == 1 else None
+    of_turn, of_amendment = Reading.of_nothing(table_of_turn.grammar), Reading.of_nothing(table_of_amendment.grammar)
+    of_turn.known_person = names_in(action)[0] if len(names_in(action)) == 1 else None
     if at < len(line.words) and (value := number_of(line.words[at].text)) is not None:
         first = _first_number(action, number, at)
         _refuse_dice(line, at, number, action, first)
@@ -307,7 +307,7 @@ def _no_field(line: Line, at: int, context: Context, number: int, action: Action
     keys = [key for key in numbers if key in msgspec.to_builtins(action)] or numbers
     keys = keys or [own.key for own in fields_of(type(action)) if own.dice]  # a number that was rolled for
     value = word.partition("=")[2]
-    if len(keys) == 1 and number_of(value) is not None and field is None and name.casefold() in A_NUMBER:
+    if len(keys) == 1 and number_of(value) is not None and field is None and name.casefold() in AMOUNT_NAMES:
         like = " ".join([f"T{number}", f"{keys[0]}={value}", *rest_of(line, at + 1)])
         return Ambiguous.between(f"T{number} has no field for {word!r}.", [like], at)
     whom = people_at(line.words, at, context)

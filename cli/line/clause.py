@@ -72,7 +72,7 @@ class Clause:
         other = self.on(reading, here, beyond, "value", cost, field.key)
         other.groups[-1].values[field.key] = fit[0]
         if field.names == "character":
-            other.person = field.key
+            other.person_field = field.key
         return other
 
     def begins_a_value(self, reading: Reading, here: int, *, but: Field | None = None) -> bool:

@@ -245,7 +245,7 @@ def _in_order(reading: Reading, *, first: bool) -> Iterator[Completion]:
             yield from _values(reading, field)
             if field.required:
                 break
-    if grammar.who is not None and reading.left_out is not None and first:
+    if grammar.who is not None and reading.implied_person is not None and first:
         # the name may be left out for whoever's turn it is, so their values come first
         yield from _values(reading, grammar.who)
     has_remark = grammar.remark is not None and grammar.remark.key in reading.shared
@@ -328,7 +328,7 @@ def _whom(reading: Reading, field: Field) -> Iterator[Completion]:
     grammar = reading.grammar
     context = grammar.context
     if field is grammar.who:
-        yield from _own_people(context, () if reading.left_out else reading.names)
+        yield from _own_people(context, () if reading.implied_person else reading.names)
     else:
         yield from _people(context, context.state.characters)
     if field.kind.shape == "list" or field is grammar.who:
@@ -362,7 +362,7 @@ def _fields_of_turn(line: Line, at: int, beginning: str, context: Context) -> It
     name, sign, _ = beginning.partition("=")
     field = grammar.field_called(name) if sign else None
     if field is not None:
-        values = _values(Reading(grammar), field)
+        values = _values(Reading.of_nothing(grammar), field)
         yield from (Completion(f"{field.key}={way.text}", way.help) for way in values)
         return
     named_fields = {word.text.partition("=")[0] for word in line.words[at:]}

@@ -220,5 +220,5 @@ def _of_these(clause: Clause, reading: Reading, field: Field, here: int) -> Read
     if names:
         other.shared[field.key] = names
     else:
-        other.of_one = (*other.of_one, field)
+        other.of_the_only_one = (*other.of_the_only_one, field)
     return other

@@ -12,7 +12,7 @@ from domain.system.pending import choices_in
 
 def beginnings(clause: Clause) -> list[Reading]:
     """The readings that a line may begin with: of the characters named first, or of whoever's turn it is."""
-    reading, here, who = Reading(clause.grammar), clause.start, clause.grammar.who
+    reading, here, who = Reading.of_nothing(clause.grammar), clause.start, clause.grammar.who
     reading.pieces = (Piece(0, here, "filler"),)
     if who is None:
         return [reading]
@@ -29,9 +29,9 @@ def beginnings(clause: Clause) -> list[Reading]:
             return [clause.wrong(reading, Misread(f"{clause.words[here].text} means nobody yet; say the name.", here))]
         readings.append(with_names)
     system, state = clause.context.system, clause.context.state
-    reading.left_out = _pending_character(clause) if people is None else system.whose_turn(state)
-    if people is None or (reading.left_out is not None and _is_theirs(clause, reading.left_out, here)):
-        reading.groups = [People([reading.left_out] if reading.left_out is not None else [])]
+    reading.implied_person = _pending_character(clause) if people is None else system.whose_turn(state)
+    if people is None or (reading.implied_person is not None and _is_theirs(clause, reading.implied_person, here)):
+        reading.groups = [People([reading.implied_person] if reading.implied_person is not None else [])]
         reading.cost = FILLER if readings else 0
         readings.append(reading)
     return readings
@@ -39,7 +39,7 @@ def beginnings(clause: Clause) -> list[Reading]:
 
 def _is_theirs(clause: Clause, whose: str, here: int) -> bool:
     """Whether a word that looks like a name may be a card of whoever's turn it is."""
-    reading = Reading(clause.grammar)
+    reading = Reading.of_nothing(clause.grammar)
     reading.groups = [People([whose])]
     return clause.begins_a_value(reading, here)
 
@@ -83,8 +83,8 @@ def people_in_a_row(clause: Clause, reading: Reading, here: int) -> tuple[list[s
 def remember(clause: Clause, reading: Reading, people: tuple[list[str], int], here: int) -> None:
     """Note in a reading how its characters were named: together by one word, or as everybody."""
     last = clause.words[people[1] - 1].text
-    reading.together = len(people[0]) > 1 and (people[1] == here + 1 or "," in last or last.casefold() in ALL)
-    reading.all_named = reading.all_named or clause.words[here].text.casefold() in ALL
+    reading.is_group = len(people[0]) > 1 and (people[1] == here + 1 or "," in last or last.casefold() in ALL)
+    reading.is_everybody = reading.is_everybody or clause.words[here].text.casefold() in ALL
 
 
 def others(clause: Clause, reading: Reading, here: int) -> Readings:
@@ -92,7 +92,7 @@ def others(clause: Clause, reading: Reading, here: int) -> Readings:
     grammar, who = clause.grammar, clause.grammar.who
     if who is None or grammar.names_another:
         return
-    if reading.left_out is None and not reading.groups[0].names:
+    if reading.implied_person is None and not reading.groups[0].names:
         people = people_at(clause.words, here, clause.context)
         if people is not None and people[0]:
             other = clause.on(reading, here, people[1], "name", VALUE, who.key)

@@ -22,11 +22,13 @@ from cli.line.phrase import Actions, LinePhrase, Meant
 from cli.line.values import somebody_meant
 from cli.line.verbs import kinds_meant, names_a_turn, verbs_of
 from cli.line.vocabulary import (
+    APPEARING_WORDS,
     ARTICLES,
     ASKING_HOW,
     ASKING_WHO,
     ATTENDING,
     BEFORE_A_GROUP,
+    BEGINNING_WORDS,
     BEING,
     BEING_SO,
     CHANGING,
@@ -34,26 +36,24 @@ from cli.line.vocabulary import (
     DEAD,
     DEALING,
     DYING,
+    ENDING_WORDS,
     ENDS,
     EVENINGS,
     FIRST_PERSON,
     FLIPPING,
     FOR,
-    FOR_A_THING,
-    FORGOTTEN,
+    FORGETTING,
     GAINING,
     GETTING,
     HALF,
     HAND,
+    HOUSE_RULE_WORDS,
     IN_A_TURN,
+    JOINING_WORDS,
     JOINS,
     KILLING,
     NOT,
-    OF_APPEARING,
-    OF_BEGINNINGS,
-    OF_ENDINGS,
-    OF_JOINING,
-    OF_THE_HOUSE,
+    OBJECT_PRONOUNS,
     ONCE_MORE,
     ONE,
     ONLY,
@@ -61,12 +61,12 @@ from cli.line.vocabulary import (
     OWNING,
     PERFORMING,
     POINTING,
-    PRONOUNS,
     RECOVERING,
-    SHARED,
-    SIGNED,
+    SHARING,
+    SIGN_OF,
     STRIKING,
     STRUCK,
+    SUBJECT_PRONOUNS,
     TAKES_BACK,
     THEN,
     USING,
@@ -151,33 +151,35 @@ def every(*tests: Test) -> Test:
 
 
 def _any_phrase(phrase: LinePhrase) -> bool:  # noqa: ARG001
+    """Nothing: the reader looks for itself, as what it looks for is not said by words of its own."""
     return True
 
 
 def _holds_a_number(phrase: LinePhrase) -> bool:
+    """A digit stands in it."""
     return any(sign.isdigit() for sign in phrase.line.text)
 
 
 def _says_of_a_turn(phrase: LinePhrase) -> bool:
-    """`T44 was 7`, and no field with its value."""
+    """It says more of a turn than a field with its value: `T44 was 7`."""
     return len(phrase.bare) > 2 and "=" not in phrase.line.text
 
 
 def _corrects(phrase: LinePhrase) -> bool:
-    """It begins as a correction, or says what is not so, or only so much."""
+    """It begins as a correction, or says what is not so, or only so much, or what somebody's blow was."""
     begins = phrase.bare[0] in OPENERS | POINTING | CHANGING
     contradicts = begins or NOT in phrase.bare[1:] or ONLY in phrase.bare[1:3]
-    # somebody's blow, and what it was
-    tells_of_one = "'" in phrase.line.text.replace("’", "'") and not BEING_SO.isdisjoint(phrase.bare)
-    return len(phrase.bare) > 1 and (contradicts or tells_of_one)
+    tells_of_a_blow = "'" in phrase.line.text.replace("’", "'") and not BEING_SO.isdisjoint(phrase.bare)
+    return len(phrase.bare) > 1 and (contradicts or tells_of_a_blow)
 
 
 def _asks_for_more(phrase: LinePhrase) -> bool:
-    """`again`, `once more`."""
+    """It asks for the same once more: `again`, `once more`."""
     return phrase.bare in ONCE_MORE
 
 
 def _says_more(phrase: LinePhrase) -> bool:
+    """It has several words."""
     return len(phrase.bare) > 1
 
 
@@ -186,14 +188,14 @@ def _takes_back(phrase: LinePhrase) -> bool:
     return re.fullmatch(TAKES_BACK, phrase.line.text.casefold().replace("’", "'").strip(" .!")) is not None
 
 
-def _says_of_a_turn_next(phrase: LinePhrase) -> bool:
+def _names_a_turn_second(phrase: LinePhrase) -> bool:
     """Its second word is a turn: `oops, T20 was 7`, `in T20 it was 7`."""
     return len(phrase.line.words) > 2 and names_a_turn(phrase.line.words[1].text)
 
 
 def _tells_late(phrase: LinePhrase) -> bool:
     """It begins with what says that something was forgotten: `forgot: …`, `we forgot: …`."""
-    return not FORGOTTEN.isdisjoint(phrase.bare[: 1 + (phrase.bare[0] in WE)])
+    return not FORGETTING.isdisjoint(phrase.bare[: 1 + (phrase.bare[0] in WE)])
 
 
 def _names_somebody_first(phrase: LinePhrase) -> bool:
@@ -207,6 +209,7 @@ def _may_name_somebody(phrase: LinePhrase) -> bool:
 
 
 def _is_about_somebody(phrase: LinePhrase) -> bool:
+    """It begins with the name of somebody, or of several."""
     return phrase.behind_people > 0
 
 
@@ -226,33 +229,33 @@ def _is_announcement(phrase: LinePhrase) -> bool:
 
 
 def _tells_of_a_death(phrase: LinePhrase) -> bool:
-    """`kill the goblin`, `brog kills the goblin`, `rat 1 dies`."""
+    """It tells of a death, or of somebody who kills: `kill the goblin`, `brog kills the goblin`, `rat 1 dies`."""
     return opening(KILLING)(phrase) or behind_somebody(KILLING, DYING, DEAD)(phrase)
 
 
-def _tells_an_end(phrase: LinePhrase) -> bool:
-    """A field of the rules knows one of its words as a hint."""
+def _hints_at_a_field(phrase: LinePhrase) -> bool:
+    """It is short, and a field of the rules knows one of its words as a hint: `the lurker flees`."""
     return _is_announcement(phrase) and any(
         not set(field.hinted_by).isdisjoint(phrase.bare) for field in _fields(phrase)
     )
 
 
 def _announces(phrase: LinePhrase) -> bool:
-    """A field of the rules knows one of its words as an announcement."""
+    """It is short, and a field of the rules knows one of its words as an announcement: `combat begins`."""
     return _is_announcement(phrase) and any(
         not field.kind.announced_by.keys().isdisjoint(phrase.bare) for field in _fields(phrase)
     )
 
 
 def _names_what_begins(phrase: LinePhrase) -> bool:
-    """`scenario 1`, `the first session`: one of its words is what people call something that begins by its number."""
+    """One of its words is what something is called that begins by its number: `scenario 1`, `the first session`."""
     from cli.line.phrases.announcements import what_begins  # hardly any line says so
 
     return not what_begins(phrase.context).keys().isdisjoint(phrase.bare)
 
 
 def _is_a_value(phrase: LinePhrase) -> bool:
-    """All of it is what a field of the rules is called by itself."""
+    """It is nothing but what people say for a value of the rules: `x2`, `we won`."""
     patterns = (field.said_alone for field in _fields(phrase) if field.said_alone)
     return any(re.fullmatch(pattern, phrase.alone, re.IGNORECASE) for pattern in patterns)
 
@@ -263,16 +266,17 @@ def _is_in_a_turn(phrase: LinePhrase) -> bool:
 
 
 def _may_say_two_things(phrase: LinePhrase) -> bool:
-    """Several parts may each be a line of their own."""
+    """Several of its parts may each be a line, and it is not itself such a part."""
     return not phrase.is_one_thing and _holds_two_things(phrase)
 
 
-def _may_tell_before_it(phrase: LinePhrase) -> bool:
-    """A part of it may be a line, and what stands before that part only tells: `fireball: everyone takes 3`."""
+def _may_begin_with_a_story(phrase: LinePhrase) -> bool:
+    """A part of it may be a line, and the words before that part only tell: `fireball: everyone takes 3`."""
     return not phrase.is_one_thing and (_holds_two_things(phrase) or any(w.text[-1:] == ":" for w in phrase.line.words))
 
 
 def _holds_two_things(phrase: LinePhrase) -> bool:
+    """`and`, `then` or a sign of the sentence parts it."""
     joins = not frozenset((*JOINS, *THEN)).isdisjoint(phrase.bare)
     return joins or any(word.text.endswith((*ENDS, ".")) for word in phrase.line.words[:-1])
 
@@ -305,18 +309,19 @@ def _names_a_thing(phrase: LinePhrase) -> bool:
 
 
 def _enrols(phrase: LinePhrase) -> bool:
+    """Its verb is about somebody new."""
     return phrase.verb is not None and any(field.names == NEW for field in fields_of(phrase.verb.kind))
 
 
 # -- the table ---------------------------------------------------------------------------------------------------------
 
 PHRASE_READERS = (
-    # `T44 was 7` is no field with its value, and may be a number of another field than the first
+    # `T44 was 7` does not say which number of the turn that was
     PhraseReader("turn first", _says_of_a_turn, "offer", "corrections.correction"),
     PhraseReader("turn first", _any_phrase, "actions", "corrections.amendment_of_turn"),
     PhraseReader(
         "before the verb",
-        every(opening(OPENERS, IN_A_TURN), _says_of_a_turn_next),
+        every(opening(OPENERS, IN_A_TURN), _names_a_turn_second),
         "line",
         "corrections.turn_behind_an_opener",
     ),
@@ -326,18 +331,17 @@ PHRASE_READERS = (
     PhraseReader("before the verb", opening(CONTRADICTING), "offer", "corrections.correction"),
     # an article begins no verb, but `a` may be a short name
     PhraseReader("before the verb", every(opening(ARTICLES), _is_a_value), "line or offer", "omissions.value_alone"),
-    # whoever strikes comes before whoever is gone, who may be
-    # called by the same word
+    # a foe that strikes comes before one that dies or appears, as a line may hold the words of both
     PhraseReader("before the verb", every(opening(ARTICLES), holding(FLIPPING)), "line", "flips.flip_behind_an_attack"),
     PhraseReader("before the verb", opening(ARTICLES), "line or offer", "blows.blow_of_a_foe"),
     PhraseReader(
         "before the verb",
-        every(opening(ARTICLES), holding(BEING, DYING, OF_APPEARING)),
+        every(opening(ARTICLES), holding(BEING, DYING, APPEARING_WORDS)),
         "offer",
         "fallbacks.of_a_monster",
     ),
     PhraseReader("before the verb", every(opening(EVENINGS), _says_more), "offer", "announcements.numbered_beginning"),
-    PhraseReader("before the verb", opening(PRONOUNS), "offer", "omissions.doer"),
+    PhraseReader("before the verb", opening(SUBJECT_PRONOUNS), "offer", "omissions.doer"),
     PhraseReader("no verb", opening(ASKING_WHO), "line", "omissions.everybody_asked_for"),
     PhraseReader("no verb", holding(HAND), "line", "omissions.sheet_asked_for"),
     PhraseReader("no verb", opening(ASKING_HOW), "line", "omissions.somebody_asked_for"),
@@ -347,16 +351,16 @@ PHRASE_READERS = (
     PhraseReader("no verb", _takes_back, "offer", "turn_references.taking_back"),
     # what was forgotten may hold any of the words below; so may what is corrected
     PhraseReader("no verb", _tells_late, "offer", "late_entries.late_entry"),
-    PhraseReader("no verb", every(opening(FOR_A_THING), holding(DYING, DEAD)), "offer", "fallbacks.of_a_monster"),
+    PhraseReader("no verb", every(opening(OBJECT_PRONOUNS), holding(DYING, DEAD)), "offer", "fallbacks.of_a_monster"),
     # `that's it, we won` corrects nothing
     PhraseReader("no verb", _is_a_value, "line or offer", "omissions.value_alone"),
-    PhraseReader("no verb", every(opening(POINTING), holding(OF_ENDINGS)), "offer", "announcements.session"),
+    PhraseReader("no verb", every(opening(POINTING), holding(ENDING_WORDS)), "offer", "announcements.session"),
     PhraseReader("no verb", _names_what_begins, "line or offer", "announcements.numbered_beginning"),
     PhraseReader("no verb", _corrects, "offer", "corrections.correction"),
-    # few words that say all, whoever is named in them: who is gone is no one who does anything
-    PhraseReader("no verb", _tells_an_end, "offer", "deaths.end_of_the_listed"),
+    # a short line about the end of a foe is about nobody else whom it names
+    PhraseReader("no verb", _hints_at_a_field, "offer", "deaths.end_of_the_listed"),
     PhraseReader("no verb", every(holding(OWNING), _holds_a_number), "offer", "deaths.figure_of_the_listed"),
-    PhraseReader("no verb", holding(OF_APPEARING), "offer", "announcements.newcomer_on_the_other_side"),
+    PhraseReader("no verb", holding(APPEARING_WORDS), "offer", "announcements.newcomer_on_the_other_side"),
     PhraseReader("no verb", _announces, "offer", "announcements.scene"),
     # what is flipped is part of the attack before it, and no line of its own
     PhraseReader("no verb", holding(FLIPPING), "line", "flips.flip_behind_an_attack"),
@@ -372,14 +376,14 @@ PHRASE_READERS = (
     PhraseReader("no verb", opening(ARTICLES), "line or offer", "name_first.name_behind_an_article"),
     PhraseReader("no verb", _is_announcement, "line or offer", "omissions.verb_in_other_words"),
     PhraseReader("no verb", _is_in_a_turn, "offer", "card_phrases.card_alone"),
-    # what somebody does or what happens to them that is no verb of the rules, those with words of their own first
+    # what somebody does, or what befalls them, that is no verb of the rules; first what has words of its own
     PhraseReader("no verb", behind_somebody(ATTENDING), "line or offer", "attendance.attendance"),
-    PhraseReader("no verb", opening(OF_THE_HOUSE), "line", "announcements.house_rule"),
-    PhraseReader("no verb", holding(OF_BEGINNINGS, OF_ENDINGS), "offer", "announcements.session"),
-    PhraseReader("no verb", holding(OF_JOINING), "offer", "announcements.newcomer_or_player"),
+    PhraseReader("no verb", opening(HOUSE_RULE_WORDS), "line", "announcements.house_rule"),
+    PhraseReader("no verb", holding(BEGINNING_WORDS, ENDING_WORDS), "offer", "announcements.session"),
+    PhraseReader("no verb", holding(JOINING_WORDS), "offer", "announcements.newcomer_or_player"),
     PhraseReader("no verb", _tells_of_a_death, "offer", "deaths.death"),
-    PhraseReader("no verb", holding(SHARED), "offer", "sharing.sharing"),
-    PhraseReader("no verb", _may_tell_before_it, "offer", "second_lines.line_within"),
+    PhraseReader("no verb", holding(SHARING), "offer", "sharing.sharing"),
+    PhraseReader("no verb", _may_begin_with_a_story, "offer", "second_lines.line_within"),
     PhraseReader("no verb", _holds_a_number, "offer", "pending_numbers.pending_numbers"),
     PhraseReader("no verb", _holds_a_number, "offer", "loss_and_healing.healing"),
     PhraseReader("no verb", behind_somebody((HALF,)), "offer", "loss_and_healing.half_of_the_latest"),
@@ -390,8 +394,8 @@ PHRASE_READERS = (
     PhraseReader("no verb", _is_in_a_turn, "line", "omissions.doer_in_turn"),
     PhraseReader("no verb", every(_is_in_a_turn, opening(GAINING)), "offer", "omissions.coins_in_turn"),
     PhraseReader("no verb", _is_nickname, "offer", "omissions.doer_of_a_nickname"),
-    # and what is left: what the first word may stand for, or that it stands for nothing
-    PhraseReader("no verb", holding(WEARING_OFF), "offer", "name_first.condition_gone"),
+    # at last what the first word may stand for, or that it stands for nothing
+    PhraseReader("no verb", holding(WEARING_OFF), "offer", "conditions.condition_gone"),
     PhraseReader("no verb", _any_phrase, "offer", "fallbacks.fallback"),
     # `i` is short for a verb, and `I` who speaks
     PhraseReader(
@@ -416,14 +420,14 @@ PHRASE_READERS = (
     ),
     # `and` may begin another line, whether the words before it are a whole one or not
     PhraseReader("read", _holds_two_things, "offer", "second_lines.second_in_the_words"),
-    PhraseReader("read", every(holding(FOR_A_THING), _names_a_thing), "offer", "deaths.it_of_a_thing"),
+    PhraseReader("read", every(holding(OBJECT_PRONOUNS), _names_a_thing), "offer", "deaths.it_of_a_thing"),
     PhraseReader("unread", _verb_of(Override), "offer", "goods.override_of_the_tracked"),
     PhraseReader("unread", holding(JOINS), "offer", "second_lines.second_line"),
     PhraseReader("unread", _any_phrase, "offer", "attacks.either_attacker"),
-    # a name that is misspelt, and a sentence whose first little word begins a verb
+    # a number is missing where an article stands; a name is misspelt; a little word that begins a verb tells a story
     PhraseReader("failed", holding(ONE), "offer", "omissions.one_of_something"),
     PhraseReader("failed", _misses_somebody, "offer", "misspellings.name"),
     PhraseReader("failed", opening(LITTLE), "offer", "fallbacks.narration"),
     # `loses 2 stamina` begins like a verb of some rules, and may only lack the name
-    PhraseReader("failed", opening(SIGNED, BEING, GETTING, RECOVERING), "offer", "loss_and_healing.loss_of_nobody"),
+    PhraseReader("failed", opening(SIGN_OF, BEING, GETTING, RECOVERING), "offer", "loss_and_healing.loss_of_nobody"),
 )

@@ -16,7 +16,7 @@ def in_its_place(clause: Clause, reading: Reading, here: int) -> Readings:
     # until the class is there, no word of a new name is one of its cards
     early = any(field.asked_first for field in reading.missing())
     for field in clause.grammar.order:
-        if not reading.is_open(field) or field.keyed_by not in (None, reading.person):
+        if not reading.is_open(field) or field.keyed_by not in (None, reading.person_field):
             continue
         if early and not field.required:
             continue
@@ -224,8 +224,8 @@ def dice_of_each(clause: Clause, reading: Reading, here: int) -> Readings:
         place = behind_words(clause.words, beyond, JOINS)
     if beyond == here or not group.names:
         return
-    if reading.together or group.names[-1] in group.faces:
-        names, text = group.names if reading.together else [group.names[-1]], clause.words[here].text
+    if reading.is_group or group.names[-1] in group.faces:
+        names, text = group.names if reading.is_group else [group.names[-1]], clause.words[here].text
         raise Unclear(f"Say whose dice {text} are, like {quote(names[0])} {text}.", names, here)
     other = clause.on(reading, here, beyond, "dice", VALUE, faces.key)
     other.groups[-1].faces[group.names[-1]] = dice

@@ -1,9 +1,9 @@
 """A reading: one way to understand the words of a line up to a place. An ambiguous word splits it into two."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Literal
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from cli.line.errors import Misread, Unclear
 from cli.line.grammar import Grammar
@@ -34,63 +34,70 @@ class Unlisted(Struct, frozen=True):
     end: int
 
 
-class People:
+class People(Struct, eq=False):
     """Characters named together, and the values that hold for them."""
 
-    def __init__(self, names: Sequence[str] = ()) -> None:
-        self.names = list(names)
-        self.values: dict[str, Any] = {}
-        #: the dice of each, in an action of several
-        self.faces: dict[str, list[int]] = {}
+    names: list[str] = []
+    values: dict[str, Any] = {}
+    #: the dice of each, in an action of several
+    faces: dict[str, list[int]] = {}
 
     def copy(self) -> "People":
-        other = People(self.names)
-        other.values, other.faces = dict(self.values), dict(self.faces)
-        return other
+        return People(list(self.names), dict(self.values), dict(self.faces))
 
 
-class Reading:
-    """One way to understand the words of a line up to a place, with its cost; the likeliest costs least."""
+class Reading(Struct, eq=False):
+    """One way to understand the words of a line up to a place, with its cost; the likeliest costs least.
 
-    def __init__(self, grammar: Grammar) -> None:
-        self.grammar = grammar
-        self.groups = [People()]
-        #: the values that hold for all characters of the line
-        self.shared: dict[str, Any] = dict(grammar.verb.sets)
-        self.manner: dict[str, str] = {}
-        #: fields for a list of names that were named without one
-        self.of_one: tuple[Field, ...] = ()
-        #: fields that were given an empty value, so as to be left out
-        self.dropped: frozenset[str] = frozenset()
-        #: the field of the character named last, and whether one word named several
-        self.person = grammar.who.key if grammar.who else None
-        self.together = False
-        #: the character whose turn it is, if the line names nobody
-        self.left_out: str | None = None
-        #: the character of the line, if known beforehand, as in an amendment
-        self.about: str | None = None
-        #: whether `all` named them
-        self.all_named = False
-        #: the words so far, in order
-        self.pieces: tuple[Piece, ...] = ()
-        #: a name that is not on the list that the log keeps
-        self.unlisted: Unlisted | None = None
-        #: further values of a field, each of which makes a turn of its own
-        self.repeated: tuple[tuple[str, Any], ...] = ()
-        #: what is added to such a list first: the tag of the adding action, its field, the name
-        self.added: tuple[tuple[str, str, str], ...] = ()
-        self.cost = 0.0
-        #: the error at the place where the reading cannot go on
-        self.fault: Misread | None = None
+    The rows of the search copy a reading before they read on; nobody else changes one that was read.
+    """
+
+    grammar: Grammar
+    #: the words so far, in order, and what they cost
+    pieces: tuple[Piece, ...] = ()
+    cost: float = 0.0
+    #: the error at the place where the reading cannot go on
+    fault: Misread | None = None
+
+    # -- whom it is about
+    #: those who are named, each group with values of its own
+    groups: list[People] = []
+    #: the character who is known beforehand, as in an amendment
+    known_person: str | None = None
+    #: the character who is meant if the line names nobody: whose turn it is
+    implied_person: str | None = None
+    #: the field of the character named last, and whether one word named several, or everybody: `all`
+    person_field: str | None = None
+    is_group: bool = False
+    is_everybody: bool = False
+
+    # -- what it says
+    #: the values that hold for all characters of the line
+    shared: dict[str, Any] = {}
+    #: the options of the line itself: by whom, when, after or before which turn
+    manner: dict[str, str] = {}
+    #: further values of a field, each of which makes a turn of its own
+    repeated: tuple[tuple[str, Any], ...] = ()
+    #: lists of some of those whom the line is about, named without any: whoever is the only one
+    of_the_only_one: tuple[Field, ...] = ()
+    #: fields that were given an empty value, so as to be left out
+    dropped: frozenset[str] = frozenset()
+    #: a name that is not on the list that the log keeps
+    unlisted: Unlisted | None = None
+    #: what is added to such a list first: the tag of the adding action, its field, the name
+    added: tuple[tuple[str, str, str], ...] = ()
+
+    @classmethod
+    def of_nothing(cls, grammar: Grammar) -> "Reading":
+        """The reading before the first word."""
+        person_field = grammar.who.key if grammar.who else None
+        return cls(grammar, groups=[People()], person_field=person_field, shared=dict(grammar.verb.sets))
 
     def copy(self) -> "Reading":
         """A copy that can be read on in another way."""
-        other = object.__new__(Reading)
-        other.__dict__.update(self.__dict__)
-        other.groups = [group.copy() for group in self.groups]
-        other.shared = {key: dict(value) if isinstance(value, dict) else value for key, value in self.shared.items()}
-        other.manner = dict(self.manner)
-        return other
+        shared = {key: dict(value) if isinstance(value, dict) else value for key, value in self.shared.items()}
+        groups = [group.copy() for group in self.groups]
+        return structs.replace(self, groups=groups, shared=shared, manner=dict(self.manner))
 
     @property
     def place(self) -> int:
@@ -113,7 +120,7 @@ class Reading:
         names = self.groups[-1].names
         who = self.grammar.who
         others = self.shared.get(who.key) if who else None
-        return names[-1] if names else others if isinstance(others, str) else self.about
+        return names[-1] if names else others if isinstance(others, str) else self.known_person
 
     def is_open(self, field: Field) -> bool:
         """Whether a field has no value yet."""
@@ -193,26 +200,25 @@ class Reading:
 
     def actions(self) -> list[dict[str, Any]]:
         """The actions as JSON has them. Raises Unclear for a list of names that does not say whose it is."""
-        extra = [{"type": tag, field: name} for tag, field, name in self.added]
-        return [*extra, *self._own()]
+        adding = [{"type": tag, field: name} for tag, field, name in self.added]
+        return [*adding, *self._actions_of_the_verb()]
 
-    def _own(self) -> list[dict[str, Any]]:
-        """The actions of the verb itself."""
+    def _actions_of_the_verb(self) -> list[dict[str, Any]]:
+        """The actions of the verb itself: one, or one for each whom the line is about, and for each repeated value."""
         grammar = self.grammar
-        for field in self.of_one:
-            if len(self.names) > 1:
-                raise Unclear(f"Say whose: {field.key}=NAME.", self.names)
-            self.shared[field.key] = self.names
-        tag = {"type": tag_of(grammar.verb.kind)}
+        if self.of_the_only_one and len(self.names) > 1:
+            raise Unclear(f"Say whose: {self.of_the_only_one[0].key}=NAME.", self.names)
+        only_one = {field.key: self.names for field in self.of_the_only_one}
+        tag, shared = {"type": tag_of(grammar.verb.kind)}, {**self.shared, **only_one}
         if grammar.who is None:
-            return [{**tag, **self.shared, **self.groups[0].values}]
+            return [{**tag, **shared, **self.groups[0].values}]
         if grammar.several:
             faces = {name: dice for group in self.groups for name, dice in group.faces.items()}
             dice = {grammar.faces.key: faces} if grammar.faces and faces else {}
             who = {grammar.who.key: self.names} if self.names else {}
-            return [{**tag, **who, **dice, **self.shared, **self.groups[0].values}]
+            return [{**tag, **who, **dice, **shared, **self.groups[0].values}]
         return [
-            {**tag, **({grammar.who.key: name} if name else {}), **self.shared, **values}
+            {**tag, **({grammar.who.key: name} if name else {}), **shared, **values}
             for group in self.groups
             for name in group.names or [""]
             # the values of a turn, and of the further turns with other values of one field

@@ -50,7 +50,7 @@ class Result(Struct, frozen=True):
     @property
     def without(self) -> tuple[str, ...]:
         """The characters that `all` leaves out although they are still shown: the collapsed, but not the dead."""
-        if not self.best.all_named:
+        if not self.best.is_everybody:
             return ()
         system, state = self.clause.context.system, self.clause.context.state
         names = set(self.best.names)

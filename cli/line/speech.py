@@ -8,13 +8,13 @@ from cli.line.vocabulary import (
     ARTICLES,
     BACK,
     BEING_SO,
-    COUNTED,
-    COUNTED_IN,
     DEAD,
     DETERMINERS,
     ENDING,
     GOODS,
+    GROUPS_OF,
     LAST,
+    NUMBER_WORDS,
     ONE,
     STRUCK,
     THAT,
@@ -23,15 +23,15 @@ from cli.line.words import Line, tokenize, word_to_type
 
 #: What may stand behind `brog's` where that is `brog is`.
 BEHIND_BEING = STRUCK | DEAD | ENDING | {phrase.split()[0] for phrase in (*ABSENT, *BACK)}
-_ONES = {word: number for word, number in COUNTED.items() if number < 10 and word not in ARTICLES}
-_TENS = {word: number for word, number in COUNTED.items() if number >= 20}
+_ONES = {word: number for word, number in NUMBER_WORDS.items() if number < 10 and word not in ARTICLES}
+_TENS = {word: number for word, number in NUMBER_WORDS.items() if number >= 20}
 #: Numbers as people say them, of one to three words.
 NUMBERS = {
-    **{word: number for word, number in COUNTED.items() if word not in ARTICLES},
+    **{word: number for word, number in NUMBER_WORDS.items() if word not in ARTICLES},
     **{f"{tens}{sign}{ones}": _TENS[tens] + _ONES[ones] for tens in _TENS for ones in _ONES for sign in " -"},
-    **{f"{many} {word}": COUNTED[many] * number for many in COUNTED for word, number in COUNTED_IN.items()},
-    **{f"half a {word}": number // 2 for word, number in COUNTED_IN.items()},
-    **COUNTED_IN,
+    **{f"{many} {word}": NUMBER_WORDS[many] * number for many in NUMBER_WORDS for word, number in GROUPS_OF.items()},
+    **{f"half a {word}": number // 2 for word, number in GROUPS_OF.items()},
+    **GROUPS_OF,
 }
 LONGEST_NUMBER = 3
 #: What stands before a number that is a change, or what a card adds, by itself.

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from cli.line.errors import PlaysSeveral, Unclear
-from cli.line.vocabulary import ALL, ARTICLES, BUT, EACH, NO, PARTY, STOPS, YES
+from cli.line.vocabulary import ALL, APIECE, ARTICLES, BUT, NO, PARTY, STOPS, YES
 from cli.line.words import Line, Word, joins, next_of_several, quote, words_to_type
 from domain.log.points import number_in, turn_at
 from domain.log.port import Log
@@ -295,7 +295,7 @@ def behind_unit(words: Sequence[Word], here: int, units: Container[str]) -> int:
     if _is_of_unit(words, here, units):
         here += 2  # `3 points of damage`
     # what says that everybody who is named has so many: `take 3 each`
-    return here + (here < len(words) and not words[here].quoted and words[here].text.casefold() in EACH)
+    return here + (here < len(words) and not words[here].quoted and words[here].text.casefold() in APIECE)
 
 
 def _is_of_unit(words: Sequence[Word], here: int, units: Container[str]) -> bool:

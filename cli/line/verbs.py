@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from cli.line.errors import Missing, NoVerb, Unclear
-from cli.line.vocabulary import POINTS, PRONOUNS, bases_of, singular
+from cli.line.vocabulary import POINTS, SUBJECT_PRONOUNS, bases_of, singular
 from cli.line.words import Line
 from domain.common import ACTIONS as COMMON
 from domain.common.start import CampaignStart
@@ -112,7 +112,7 @@ def verb_at(
     if own is not None:
         return own, at + 1
     matches = _beginning_with(verbs, questions, line.words[at].text)
-    if line.words[at].text.casefold() in PRONOUNS and at + 1 < len(line.words):
+    if line.words[at].text.casefold() in SUBJECT_PRONOUNS and at + 1 < len(line.words):
         matches = []  # `he takes 3` asks for no help
     if all(isinstance(verb, str) for verb in matches) and _is_nickname(verbs, line.words[at].text):
         matches = []  # `d` for damage, where no verb begins so, is not diff

@@ -77,21 +77,21 @@ STOPS = ",.!:;"
 #: What ends the first of two things, beside what joins names.
 ENDS = (",", ";")
 #: Words for a number.
-COUNTED = {
+NUMBER_WORDS = {
     "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
     "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16,
     "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60,
     "seventy": 70, "eighty": 80, "ninety": 90,
 }  # fmt: skip
 #: Words for a number of which there may be several: `two dozen`, `half a dozen`.
-COUNTED_IN = {"dozen": 12, "hundred": 100}
+GROUPS_OF = {"dozen": 12, "hundred": 100}
 #: Words for which one of several it is.
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-ONE = frozenset(word for word, number in COUNTED.items() if number == 1)
+ONE = frozenset(word for word, number in NUMBER_WORDS.items() if number == 1)
 #: What a number begins with that is a change, or what a card adds.
 SIGNS = frozenset("+-−")
 #: What says that a number is that of everybody who is named.
-EACH = frozenset(("each", "apiece"))
+APIECE = frozenset(("each", "apiece"))
 #: What stands before the points of a blow.
 FOR = "for"
 #: What a source begins with that is no part of it, and what stands before the points.
@@ -99,7 +99,7 @@ FROM = ("from", "by")
 #: What stands before whoever is struck.
 AGAINST = ("on", "to", "at", "against")
 #: What stands before how something is done, behind a name.
-OF_A_MANNER = frozenset(("at", "by", "for", "from", "in", "on", "with"))
+MANNER_WORDS = frozenset(("at", "by", "for", "from", "in", "on", "with"))
 #: Words that only join what stands before and behind them, where both are values of the verb.
 FILLERS = ("at", "on", "to", "with", "against", "vs", "for", "from", "of", "hits", "hit", "attacks", "takes")
 #: What stands before a number with its name: `at level 1`, `with 30 gold`.
@@ -116,9 +116,9 @@ WE, BEFORE_A_GROUP = ("we",), ("the", "our")
 #: What somebody says who speaks of what they do themselves.
 FIRST_PERSON = frozenset(("i", *WE))
 #: What stands for whoever did something last.
-PRONOUNS = frozenset(("he", "she", "they"))
+SUBJECT_PRONOUNS = frozenset(("he", "she", "they"))
 #: What stands for what was attacked last.
-FOR_A_THING = frozenset(("it", "him", "her", "them", "that", "this"))
+OBJECT_PRONOUNS = frozenset(("it", "him", "her", "them", "that", "this"))
 #: What people call the field of whom a line is about.
 WHO = ("who", "whom")
 #: What asks about somebody: how many hit points has brog.
@@ -181,7 +181,7 @@ SUFFERING = frozenset(("suffer",))
 #: What is lost is hardly ever what does it.
 LOSING = frozenset(("loses", "lose", "lost"))
 #: What people say for the system's own loss and for its healing, with a number behind it.
-SIGNED = {
+SIGN_OF = {
     **dict.fromkeys(("takes", "take", "took", *LOSING, "suffers", "suffer", "suffered"), "-"),
     **dict.fromkeys(("heals", "heal", "healed", "regains", "regain", "regained"), "+"),
 }
@@ -190,8 +190,8 @@ RECOVERING = frozenset(("recovers", "recover", "recovered"))
 #: What people say before so much damage.
 GETTING = frozenset(("gets", "get", "got", "receives", "received"))
 #: What begins a word for getting points back, what stands beside a number of them, and who has got them back.
-GIVING_BACK = ("bandag", "cure", "curing", "heal", "mend", "patch", "recover", "regain", "restor", "reviv")
-GIVEN_BACK = frozenset(("back", "potion", "potions"))
+HEALING_STEMS = ("bandag", "cure", "curing", "heal", "mend", "patch", "recover", "regain", "restor", "reviv")
+HEALING_NOUNS = frozenset(("back", "potion", "potions"))
 HEALED = frozenset(("healed", "cured"))
 #: What counts whatever somebody loses.
 POINTS = ("point", "points")
@@ -242,7 +242,7 @@ GOODS = frozenset((
     "coin", "coins", "copper", "cp", "ep", "gem", "gems", "gold", "gp", "pp", "silver", "sp", "treasure", "xp",
 ))  # fmt: skip
 #: What passes or is walked, and is neither points nor things: `take 10 minutes`.
-PASSING = frozenset((
+TIME_AND_DISTANCE = frozenset((
     "day", "feet", "foot", "hour", "mile", "minute", "month", "moment", "round", "second", "step", "turn", "week",
 ))  # fmt: skip
 #: What says nothing more of what is counted: `40 gold pieces`.
@@ -253,7 +253,7 @@ BEFORE_A_NUMBER = frozenset(("for", "up", "away", "down"))
 #: What somebody takes of what the others took.
 HALF = "half"
 #: What says that a number is no one's alone.
-SHARED = frozenset((
+SHARING = frozenset((
     "divide", "divided", "divides", "equally", "evenly", "share", "shared", "shares", "split", "splits",
 ))  # fmt: skip
 #: What somebody does whose dice follow.
@@ -264,7 +264,7 @@ AROUND_NUMBERS = frozenset((
     "saving", "the", "their", "throws", "with",
 )) | frozenset(JOINS)  # fmt: skip
 #: What people call the number of a turn, whatever its field is called.
-A_NUMBER = frozenset(("amount", "damage", "number", "points", "value"))
+AMOUNT_NAMES = frozenset(("amount", "damage", "number", "points", "value"))
 
 # -- who is at the table -----------------------------------------------------------------------------------------------
 
@@ -283,8 +283,8 @@ ATTENDING = frozenset(phrase.split()[0] for phrase in (*ABSENT, *BACK, *LEAVING,
 #: What says no more about when than the log knows.
 TONIGHT = frozenset(("tonight", "today", "now", "again", "already", "early", "home", "any", "more", "anymore"))
 #: The words that stand in all that is said when an evening begins, when it ends, and when somebody joins.
-OF_BEGINNINGS = frozenset(("start", "begin", "play", "go", "starts", "begins"))
-OF_ENDINGS = frozenset(("it", "all", "night", "goodnight", "stop", "done", "finished", "call", "over", "ends"))
+BEGINNING_WORDS = frozenset(("start", "begin", "play", "go", "starts", "begins"))
+ENDING_WORDS = frozenset(("it", "all", "night", "goodnight", "stop", "done", "finished", "call", "over", "ends"))
 #: What an evening is called.
 EVENINGS = frozenset(("session", "evening"))
 #: What says that a scene or a fight is over.
@@ -300,10 +300,10 @@ APPEARING = tuple(
 )  # fmt: skip
 UPON_US = ("us", "the party", "the group")
 #: The words of it that say so.
-OF_APPEARING = frozenset((*(said.split()[0] for said in APPEARING), *(said.split()[-1] for said in UPON_US)))
-OF_JOINING = frozenset(("joins", "plays", "playing", "play", "played"))
+APPEARING_WORDS = frozenset((*(said.split()[0] for said in APPEARING), *(said.split()[-1] for said in UPON_US)))
+JOINING_WORDS = frozenset(("joins", "plays", "playing", "play", "played"))
 #: What a rule of the house begins with.
-OF_THE_HOUSE = frozenset(("a", "new", "house", "houserule"))
+HOUSE_RULE_WORDS = frozenset(("a", "new", "house", "houserule"))
 
 # -- earlier turns -----------------------------------------------------------------------------------------------------
 
@@ -334,7 +334,7 @@ TAKES_BACK = (
     r"|take (that|it|this) back|(a )?mistake|never ?mind( that)?|that('s| is| was) (wrong|a mistake|not right))"
 )
 #: What a line begins with that says what was forgotten.
-FORGOTTEN = frozenset(("forgot", "forgotten", "earlier", "late", "missed", "oops"))
+FORGETTING = frozenset(("forgot", "forgotten", "earlier", "late", "missed", "oops"))
 #: What says of a line that it is told late.
 EARLIER = frozenset(("earlier", "previously", "beforehand"))
 #: What says no more than that the latest turn is meant, and what a number of the latest counts.
@@ -344,7 +344,7 @@ TURNS = frozenset(("turn", "turns", "line", "lines", "one", "ones", "thing", "th
 # -- rules -------------------------------------------------------------------------------------------------------------
 
 #: Words of four letters and more that say nothing about what a paragraph is about.
-TELLING_NOTHING = frozenset((
+STOP_WORDS = frozenset((
     "also", "does", "each", "from", "goes", "have", "into", "made", "more", "must", "only", "some", "than", "that",
     "their", "them", "then", "there", "they", "this", "what", "when", "where", "which", "whoever", "with",
 ))  # fmt: skip

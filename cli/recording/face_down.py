@@ -14,7 +14,7 @@ from cli.line.tracking import verb_in
 from cli.line.understanding import understand
 from cli.line.values import LEAST_OF_A_NAME, number_of, people_at, people_first, somebody_meant
 from cli.line.verbs import Verb, names_a_turn
-from cli.line.vocabulary import ARTICLES, COUNTED, FIRST_PERSON, JOINS, STOPS
+from cli.line.vocabulary import ARTICLES, FIRST_PERSON, JOINS, NUMBER_WORDS, STOPS
 from cli.line.words import Line, quote, rest_of, tokenize, word_to_type
 from cli.recording.audience import Audience
 from domain.choice import Choice
@@ -36,7 +36,7 @@ from projections.secrecy import ANYBODY, TABLE, as_known_to, face_down, only_the
 #: Said of a line that names what is chosen face down in words that no verb of it has.
 UNSEEN = "That is chosen face down."
 #: Numbers that may be those of cards, in words.
-IN_WORDS = COUNTED.keys() - ARTICLES
+IN_WORDS = NUMBER_WORDS.keys() - ARTICLES
 #: In the place of what is chosen, where the answer is the same whatever that is: nothing is called so.
 ANYTHING = "?"
 

@@ -6,7 +6,7 @@ from cli.line.errors import Misread, NoField, NoVerb
 from cli.line.tracking import verb_in
 from cli.line.understanding import Understood, options_among_words
 from cli.line.verbs import kinds_called, verbs_of
-from cli.line.vocabulary import COUNTED
+from cli.line.vocabulary import NUMBER_WORDS
 from cli.line.words import Line, tokenize
 from cli.recording.audience import Audience
 from cli.shell.catalogue import COMMANDS
@@ -28,7 +28,7 @@ def shell_only(audience: Audience, text: str, questions: Sequence[str]) -> str |
         verb_in(audience.context, tokenize(text), 0, questions)
     except NoVerb:
         # `play trample, eye` is said of cards, and `use a torch` of what is tracked
-        counts = len(words) > 1 and words[1].casefold() in COUNTED
+        counts = len(words) > 1 and words[1].casefold() in NUMBER_WORDS
         rules = audience.system.key
         # and `session closes` is meant for a verb of two words
         of_two = any(verb.name.startswith(f"{words[0]} ") for verb in verbs_of(rules))

@@ -7,7 +7,7 @@ from cli.line.errors import Ambiguous, Meaning
 from cli.line.reading import Piece, Reading, Unlisted
 from cli.line.search import read
 from cli.line.values import number_of, people_at, title_at, title_behind_article
-from cli.line.vocabulary import ARTICLES, FOR, OF_A_MANNER
+from cli.line.vocabulary import ARTICLES, FOR, MANNER_WORDS
 from cli.line.words import joins, quote, tokenize, with_words, words_between, words_to_type
 from domain.naming import fitting, key_of, listed, nearest, plain_words
 from domain.registry import tag_of
@@ -27,7 +27,7 @@ def unlisted_name(clause: Clause, reading: Reading, unlisted: Unlisted) -> Ambig
     choices = [Meaning("add one", line_with("new", quote(unlisted.name)))]
     sentence = f"There is no {unlisted.field.replace('_', ' ')} called {unlisted.name}"
     places = range(unlisted.start + 1, unlisted.end)
-    end = next((at for at in places if line.words[at].text.casefold() in OF_A_MANNER), unlisted.end)
+    end = next((at for at in places if line.words[at].text.casefold() in MANNER_WORDS), unlisted.end)
     without = ""
     if end < unlisted.end:
         rest = line.rest(end, unlisted.end).rstrip(",")

@@ -11,8 +11,9 @@ from msgspec import structs
 from cli.line.clause import Clause
 from cli.line.errors import Ambiguous, Unclear
 from cli.line.reading import Piece, Reading
+from cli.line.speech import in_plain_words
 from cli.line.values import number_of, title_at
-from cli.line.vocabulary import COUNTED, FOR, SIGNS, STOPS, WITH, singular
+from cli.line.vocabulary import FOR, NUMBER_WORDS, SIGNS, STOPS, WITH, singular
 from cli.line.words import joins, quote, split_at_joins, words_to_type
 from domain.system.field_schema import fields_of
 
@@ -28,9 +29,7 @@ def number_in_a_name(clause: Clause, reading: Reading, words: Piece) -> Ambiguou
             texts = words_to_type(line)
             without = " ".join([*texts[:place], *texts[place + 1 :]])
             return Ambiguous.between(f"{text} is not part of a name.", [without], place)
-        if text.casefold().rstrip(STOPS) in COUNTED and clause.words[place - 1].text.casefold() == FOR:
-            from cli.line.speech import in_plain_words  # hardly any name has a number in words
-
+        if text.casefold().rstrip(STOPS) in NUMBER_WORDS and clause.words[place - 1].text.casefold() == FOR:
             plain = in_plain_words(line) or line
             return Ambiguous.between(f"{line.rest(place - 1, place + 1)} is not part of a name.", [plain.text], place)
     return None

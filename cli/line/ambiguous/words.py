@@ -15,7 +15,7 @@ from cli.line.named_values import as_flag, by_its_name
 from cli.line.reading import Piece, Reading
 from cli.line.values import number_of, title_at
 from cli.line.verbs import names_a_turn
-from cli.line.vocabulary import ARTICLES, BEING, DYING, EARLIER, ENDS, PRONOUNS, STOPS, WITH
+from cli.line.vocabulary import ARTICLES, BEING, DYING, EARLIER, ENDS, STOPS, SUBJECT_PRONOUNS, WITH
 from cli.line.words import Line, joins, quote, with_words, words_to_type
 from domain.naming import key_of, plain_words
 from domain.refusal import Invalid
@@ -69,7 +69,7 @@ def more_behind_a_join(clause: Clause, reading: Reading, words: Piece) -> Ambigu
 def _tells_more(clause: Clause, place: int, end: int) -> bool:
     """Whether `and` leads to a sentence of its own: `and it dies`, `and is down`."""
     behind = clause.words[place + 1].text.casefold() if place + 1 < end else ""
-    return behind in PRONOUNS | BEING | DYING | {"it"}
+    return behind in SUBJECT_PRONOUNS | BEING | DYING | {"it"}
 
 
 def option_of_a_ruling(clause: Clause, reading: Reading, words: Piece) -> Ambiguous | None:

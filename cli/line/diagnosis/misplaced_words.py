@@ -10,7 +10,7 @@ from cli.line.reading import Reading
 from cli.line.search import read
 from cli.line.values import number_of
 from cli.line.verbs import Verb
-from cli.line.vocabulary import JOINS, LOSING, OF_A_MANNER, SIGNS, STOPS
+from cli.line.vocabulary import JOINS, LOSING, MANNER_WORDS, SIGNS, STOPS
 from cli.line.words import quote, tokenize, words_to_type
 from domain.naming import called, key_of, somebody
 from domain.registry import verb_name
@@ -31,7 +31,7 @@ def misplaced_words(clause: Clause, reading: Reading, here: int) -> Misread:
 def _without_words_between(clause: Clause, here: int) -> Ambiguous | None:
     """`bruna hits bandit 1 with her axe, v`: the line without how it is done; None: nothing fits behind that either."""
     texts = words_to_type(clause.line)
-    if texts[here].casefold() not in OF_A_MANNER:
+    if texts[here].casefold() not in MANNER_WORDS:
         return None
     for end in range(here + 2, len(texts)):
         for line in line_if_read(clause, [*texts[:here], *texts[end:]]):
@@ -126,7 +126,7 @@ def _what_has_a_place(clause: Clause, reading: Reading, word: str, here: int) ->
     if len(near) == 1:
         return f"did you mean {near[0]}?"
     line, takes_dice = clause.line, grammar.faces is not None and grammar.faces.key not in reading.shared
-    if not takes_dice or word.casefold() in OF_A_MANNER:
+    if not takes_dice or word.casefold() in MANNER_WORDS:
         for beginning in line_if_read(clause, words_to_type(line, 0, here)):
             return f"say {beginning.rstrip(STOPS)}, without {line.rest(here, len(line.words))!r}."
     help_line = f"help {grammar.name} says what else it takes."

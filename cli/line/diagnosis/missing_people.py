@@ -49,14 +49,14 @@ def nobody_of_this_name(clause: Clause, reading: Reading, error: Misread) -> Ref
     is_no_name = not word.quoted and ("=" in word.text or word.text[0] in SIGNS)
     if names_somebody or ways or is_no_name:
         return None  # whom it is about is left out
-    left_out, near = reading.left_out, nearest(word.text, names)
-    if left_out is None and near is None and _goes_by_turns(context.system, names):
+    implied, near = reading.implied_person, nearest(word.text, names)
+    if implied is None and near is None and _goes_by_turns(context.system, names):
         return Refusal(
             None,
             f"Nobody's turn is open, and {word.text!r} is not a character; say whose: {either(names)}.",
             choices_in(context.system.pending_for_table(context.state)),
         )
-    if left_out is None or near is not None or _is_whole_with_somebody(clause):
+    if implied is None or near is not None or _is_whole_with_somebody(clause):
         return _unknown(clause, word.text)
     return None
 

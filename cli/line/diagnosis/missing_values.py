@@ -9,7 +9,7 @@ from cli.line.offering import line_if_read
 from cli.line.reading import Reading
 from cli.line.search import read
 from cli.line.values import number_of, people_at
-from cli.line.vocabulary import OF_A_MANNER
+from cli.line.vocabulary import MANNER_WORDS
 from cli.line.words import quote, tokenize, words_to_type
 from domain.choice import Choice
 from domain.naming import nearest, short_for
@@ -76,7 +76,7 @@ def value_between(clause: Clause, reading: Reading, missing: list[Field], here: 
     """
     choices = missing[0].kind.offered_choices
     words = [word.text.casefold().strip(",.") for word in clause.words[here:]]
-    if words[0] not in OF_A_MANNER or len(missing) > 1:
+    if words[0] not in MANNER_WORDS or len(missing) > 1:
         return None
     words_before = words_to_type(clause.line, 0, here)
     values = [choice for choice in choices if choice in words] or choices

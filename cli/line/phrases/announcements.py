@@ -14,7 +14,7 @@ from cli.line.phrase import LinePhrase
 from cli.line.phrases.turn_references import standing_actions
 from cli.line.values import Context, somebody_meant
 from cli.line.verbs import kinds_called
-from cli.line.vocabulary import APPEARING, COUNTED, ENDING, EVENINGS, ORDINALS, UPON_US, singular
+from cli.line.vocabulary import APPEARING, ENDING, EVENINGS, NUMBER_WORDS, ORDINALS, UPON_US, singular
 from cli.line.words import Line, quote, tokenize
 from domain.common.rulings import Ruling
 from domain.common.sessions import SessionClose, SessionOpen
@@ -28,7 +28,7 @@ BEGINS = re.compile(r"(let'?s|let us|we) (start|begin|play|go)( now| playing)?|(
 #: Which evening, or what else begins by its number: `the first session`, `we play scenario 1, the Black Barrow`.
 NUMBERED = re.compile(
     r"((let'?s|let us|we|we're|we are|now|tonight|today|do|with|(?P<does>(start|begin|play)(ning|ing)?)),? )*"
-    rf"((the |our )?(?P<nth>{'|'.join(ORDINALS)}) (?P<of>\w+)|(?P<what>\w+) #?(?P<number>\d+|{'|'.join(COUNTED)}))"
+    rf"((the |our )?(?P<nth>{'|'.join(ORDINALS)}) (?P<of>\w+)|(?P<what>\w+) #?(?P<number>\d+|{'|'.join(NUMBER_WORDS)}))"
     r"([\s,:.–-]+(?P<title>\S.*))?",
     re.IGNORECASE,
 )
@@ -98,7 +98,7 @@ def numbered_beginning(phrase: LinePhrase) -> Line | Ambiguous | None:
     if found is None or (verb := what_begins(phrase.context).get(what)) is None:
         return None
     words, nth = (found["number"] or "").casefold(), (found["nth"] or "").casefold()
-    number = ORDINALS.index(nth) + 1 if nth else COUNTED.get(words, words)
+    number = ORDINALS.index(nth) + 1 if nth else NUMBER_WORDS.get(words, words)
     if what in EVENINGS:
         title = [quote(found["title"])] if found["title"] else []
         line = " ".join([verb, *title, f"number={number}"])

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from cli.line.errors import Ambiguous, Unclear
 from cli.line.values import Context, behind_unit, number_of, people_at, somebody_meant, without_article
 from cli.line.verbs import vital_units
-from cli.line.vocabulary import AGAINST, ARTICLES, COUNTED, FOR, STOPS
+from cli.line.vocabulary import AGAINST, ARTICLES, FOR, NUMBER_WORDS, STOPS
 from cli.line.words import Line, next_of_several
 from domain.turn import Action
 
@@ -34,7 +34,7 @@ def points_at(line: Line, first: int, context: Context, harm: type[Action]) -> B
         leads = at > first and line.words[at - 1].text.casefold() == FOR
         points = None if line.words[at].quoted else number_of(line.words[at].text)
         if leads and points is None and line.words[at].text.casefold() not in ARTICLES:
-            points = COUNTED.get(line.words[at].text.casefold().rstrip(STOPS))  # `guard 1 for three`
+            points = NUMBER_WORDS.get(line.words[at].text.casefold().rstrip(STOPS))  # `guard 1 for three`
         if points is not None and points >= 0:
             blow = BlowPoints(points, str(points), at - leads, behind_unit(line.words, at + 1, units))
             if leads or at == place or blow.behind > at + 1:

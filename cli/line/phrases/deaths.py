@@ -17,7 +17,7 @@ from cli.line.phrases.blow_words import target_at
 from cli.line.phrases.turn_references import standing_turns
 from cli.line.values import Context, names_between, number_of, numbered, title_behind_article
 from cli.line.verbs import parts_of
-from cli.line.vocabulary import ARTICLES, BEING, DEAD, DYING, FOR_A_THING, FROM, KILLING, OWNING, STOPS
+from cli.line.vocabulary import ARTICLES, BEING, DEAD, DYING, FROM, KILLING, OBJECT_PRONOUNS, OWNING, STOPS
 from cli.line.words import Line, quote, with_words, words_between
 from domain.naming import called, key_of, listed
 from domain.registry import tag_of, verb_name
@@ -93,7 +93,7 @@ def it_of_a_thing(phrase: LinePhrase) -> Misread | None:
     if remark is None or not remark.thing or words is None or phrase.verb is None:
         return None
     word = line.rest(words.start, words.end).casefold().strip(STOPS).removesuffix(" one")
-    if word not in FOR_A_THING or line.words[words.start].quoted:
+    if word not in OBJECT_PRONOUNS or line.words[words.start].quoted:
         return None
     things = latest_things(phrase.context)
     lines = [with_words(line, words.start, words.end, quote(name)) for name in things]

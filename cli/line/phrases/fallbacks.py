@@ -12,27 +12,28 @@ from cli.line.phrases.blows import NO_FOE, NO_MONSTERS, perhaps_a_blow, somebody
 from cli.line.phrases.deaths import latest_things
 from cli.line.phrases.goods import of_somebody, of_something
 from cli.line.phrases.loss_and_healing import no_healing, of_nobody
-from cli.line.phrases.name_first import verbs_behind_a_name, with_group
+from cli.line.phrases.name_first import with_group
 from cli.line.phrases.omissions import is_waited_for
+from cli.line.phrases.verbs_behind_names import verbs_behind_a_name
 from cli.line.values import Context, number_of, people_at, people_first, somebody_meant, those_first
 from cli.line.verbs import kinds_meant, systems_with, verbs_meant, verbs_of, vital_units
 from cli.line.vocabulary import (
     ALL,
+    APPEARING_WORDS,
     ARTICLES,
     BEING,
     DEAD,
     DETERMINERS,
     DYING,
-    FOR_A_THING,
     GOING,
     KILLING,
     LEAST_OF_A_CHOICE,
-    OF_APPEARING,
+    OBJECT_PRONOUNS,
     PARTY,
-    PRONOUNS,
-    SIGNED,
+    SIGN_OF,
     STOPS,
     STRIKING,
+    SUBJECT_PRONOUNS,
     TRYING,
     WITH,
     bases_of,
@@ -164,7 +165,7 @@ def fallback(phrase: LinePhrase) -> Misread:
 def _healing_by_nothing(line: Line, at: int, context: Context) -> Misread | None:
     """What is said of points that somebody gets back, where the rules have no verb for it; None: nobody does."""
     has_healing = action_of_sign(context, "+") is not None
-    if has_healing or SIGNED.get(line.words[at].text.casefold()) != "+":
+    if has_healing or SIGN_OF.get(line.words[at].text.casefold()) != "+":
         return None
     people = people_at(line.words, at + 1, context) if somebody_meant(line.words, at + 1, context) else None
     points = number_of(line.words[people[1]].text) if people is not None and people[1] < len(line.words) else None
@@ -208,15 +209,15 @@ def _tells_of_a_monster(phrase: LinePhrase) -> bool:
     system, harm = context.system, harm_of(context)
     fields = [field for kind in system.actions for field in fields_of(kind)]
     keeps_foes = type(system).is_foe is not RuleSystem.is_foe or any(field.added_by for field in fields)
-    if harm is None or keeps_foes or words[0] in SIGNED:
+    if harm is None or keeps_foes or words[0] in SIGN_OF:
         return False
     if len(words) < 2 or any(somebody_meant(line.words, at, context) for at in range(len(words))):
         return False
     units = {word for unit in vital_units(system, harm) for word in unit.split()} | {"hit", "health", "dead"}
-    loses = any(word in SIGNED and number_of(words[at + 1]) is not None for at, word in enumerate(words[:-1]))
+    loses = any(word in SIGN_OF and number_of(words[at + 1]) is not None for at, word in enumerate(words[:-1]))
     choices = {key_of(name) for field in fields for name in field.kind.offered_choices}
     suffers = words[-2] in BEING and not choices.isdisjoint(bases_of(words[-1]))
-    comes = words[0] in ARTICLES and not OF_APPEARING.isdisjoint(words[2:])
+    comes = words[0] in ARTICLES and not APPEARING_WORDS.isdisjoint(words[2:])
     return loses or suffers or comes or bool(units & set(words[1:])) or words[-1] in DYING | DEAD
 
 
@@ -227,7 +228,7 @@ def _kills(phrase: LinePhrase) -> list[str]:
     if name is None or not last or words[-1] not in DYING | DEAD:
         return []
     kinds = [kind for kind in phrase.context.system.actions if verb_name(kind) in KILLING]
-    is_it = " ".join(words[:last]).removesuffix(" one") in FOR_A_THING | PRONOUNS
+    is_it = " ".join(words[:last]).removesuffix(" one") in OBJECT_PRONOUNS | SUBJECT_PRONOUNS
     killed = latest_things(phrase.context) if is_it else [words_between(phrase.line, 0, last)]
     return [f"{verb_name(kind)} {quote(name)} {thing}" for kind in kinds for thing in killed]
 

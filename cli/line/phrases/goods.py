@@ -11,17 +11,17 @@ from cli.line.tracking import like_tracked
 from cli.line.values import Context, number_of, people_at, somebody_meant
 from cli.line.vocabulary import (
     ALL,
+    APIECE,
     BEFORE_A_NUMBER,
-    COUNTED,
-    EACH,
     GAINING,
     GIVEN_FOR,
+    NUMBER_WORDS,
     OPENERS,
     OWNING,
     PARTY,
-    PASSING,
     PIECES,
     SPENDING,
+    TIME_AND_DISTANCE,
     singular,
 )
 from cli.line.words import Line, next_of_several, quote, rest_of, words_to_type
@@ -49,7 +49,7 @@ def of_somebody(line: Line, last: int, who: str, names: Sequence[str], context: 
     word = line.words[last].text.casefold()
     if word in GAINING | SPENDING | OWNING:
         count = first_count(line, last + 1, context)
-        if count is not None and singular(count.noun.casefold()) in PASSING:
+        if count is not None and singular(count.noun.casefold()) in TIME_AND_DISTANCE:
             return []  # `we take 10 minutes`
         return [] if count is None else list(_changes(line, last, who, names, count, context))
     number = _number(line, last + 1)
@@ -122,7 +122,7 @@ def first_count(line: Line, first: int, context: Context) -> Count | None:
     for at in range(first, len(line.words) - 1):
         number, noun = _number(line, at), noun_at(line, at + 1, context)
         if number is None and same_letters(noun, tracked_names(context.state)) is not None:
-            number = COUNTED.get(line.words[at].text.casefold())
+            number = NUMBER_WORDS.get(line.words[at].text.casefold())
         if number and noun:
             end = at + 2
             end += end < len(line.words) and line.words[end].text.casefold().rstrip(".,;") in PIECES
@@ -204,7 +204,7 @@ def _changes(line: Line, verb: int, who: str, names: Sequence[str], count: Count
         _must_be_unkept(context, name, noun)
     to, behind = _receiver(line, verb, names, count, context)
     end = max(count.end, behind)
-    end += end < len(line.words) and line.words[end].text.casefold().rstrip(".,;") in EACH
+    end += end < len(line.words) and line.words[end].text.casefold().rstrip(".,;") in APIECE
     others, beyond = _others(line, end, noun, context) if not to else ([], end)
     source = [*_words_before(line, max(verb + 1, behind), count.begin), *rest_of(line, beyond)]
     is_tables = same_letters(noun, context.state.table.tracked) is not None

@@ -11,7 +11,7 @@ from cli.line.phrases.corrections import correction
 from cli.line.phrases.name_first import with_verb_first
 from cli.line.phrases.turn_references import standing_turns, turn_meant
 from cli.line.values import Context, names_between
-from cli.line.vocabulary import FORGOTTEN, OPENERS, WE
+from cli.line.vocabulary import FORGETTING, OPENERS, WE
 from cli.line.words import Line, tokenize, words_between
 from domain.log.deciding import names_in
 from domain.system.field_schema import NEW, fields_of
@@ -27,7 +27,7 @@ def late_entry(phrase: LinePhrase) -> Misread | None:
     """The late entry that a phrase means which says that something was forgotten; None: it says no more."""
     line, context, words = phrase.line, phrase.context, phrase.line.words
     begin = 1 + (phrase.bare[0] in WE)
-    if len(words) < 2 or FORGOTTEN.isdisjoint(phrase.bare[begin - 1 : begin]):
+    if len(words) < 2 or FORGETTING.isdisjoint(phrase.bare[begin - 1 : begin]):
         return None
     if len(words) == begin:
         return nearest_lines(context, "What was forgotten?", [note_line(line)])

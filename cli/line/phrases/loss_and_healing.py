@@ -31,22 +31,22 @@ from cli.line.vocabulary import (
     AT_A_FIGURE,
     BEFORE_POINTS,
     BEING,
-    COUNTED,
     ENDS,
     FOR,
     FROM,
     GETTING,
-    GIVEN_BACK,
-    GIVING_BACK,
     GOODS,
     HALF,
     HEALED,
+    HEALING_NOUNS,
+    HEALING_STEMS,
     LOSING,
+    NUMBER_WORDS,
     OWNING,
-    PASSING,
     RECOVERING,
-    SIGNED,
+    SIGN_OF,
     SPENDING,
+    TIME_AND_DISTANCE,
     singular,
 )
 from cli.line.words import Line, Word, quote, rest_of, tokenize
@@ -70,7 +70,7 @@ def healing(phrase: LinePhrase) -> Ambiguous | None:
     harm = harm_of(context)
     if harm is None or action_of_sign(context, "+") is not None:
         return None
-    if (OWNING & set(words) and "left" not in words) or words[0].startswith(GIVING_BACK):
+    if (OWNING & set(words) and "left" not in words) or words[0].startswith(HEALING_STEMS):
         return None
     of_somebody_named = _points_of_somebody(phrase, harm)
     if of_somebody_named is None:
@@ -86,7 +86,7 @@ def healing(phrase: LinePhrase) -> Ambiguous | None:
         return _at_a_figure(phrase, names[-1], points, harm)
     if place == 0 and words[1] in AGAINST and not has_unit:
         return _losses(phrase, harm, names[-1:], points)
-    is_given_back = any(word.startswith(GIVING_BACK) or word in GIVEN_BACK for word in words)
+    is_given_back = any(word.startswith(HEALING_STEMS) or word in HEALING_NOUNS for word in words)
     if not is_given_back and not has_unit:
         return None
     offer = no_healing(context, quote(names[-1]), points, _what_healed(phrase, place, behind))
@@ -134,7 +134,7 @@ def half_of_the_latest(phrase: LinePhrase) -> Ambiguous | None:
     """`brog takes half`: the amendment of his latest loss, and half of the latest as one of his own; None: no half."""
     line, context, last = phrase.line, phrase.context, phrase.behind_people
     harm = harm_of(context)
-    if harm is None or SIGNED.get(phrase.bare[last]) != "-" or phrase.bare[last + 1 : last + 2] != (HALF,):
+    if harm is None or SIGN_OF.get(phrase.bare[last]) != "-" or phrase.bare[last + 1 : last + 2] != (HALF,):
         return None
     together = [(number, loss) for number, loss in standing_actions(context) if type(loss) is harm]
     field = next(field for field in fields_of(harm) if field.required and field.kind.shape == "number")
@@ -184,7 +184,7 @@ def loss_or_healing(line: Line, last: int, whom: str, context: Context) -> Line 
     kind = action_of_sign(context, sign)
     behind = behind_unit(line.words, number + 1, vital_units(context.system, kind) if kind is not None else ())
     noun = noun_at(line, behind, context) if behind == number + 1 else ""
-    if noun and singular(noun.casefold()) in PASSING:
+    if noun and singular(noun.casefold()) in TIME_AND_DISTANCE:
         return None  # `we take 10 minutes`
     if noun and number > last and (by_rules := lines_of_the_rules(line, last, whom, points, noun, context)):
         raise nearest_lines(context, WHICH, by_rules)
@@ -222,7 +222,7 @@ def _may_be_goods(noun: str, word: str, kind: type[Action] | None, context: Cont
         kind is None
         or word.casefold() in LOSING
         or noun.casefold() in GOODS
-        or (word.casefold() in SIGNED and singular(noun) != noun)
+        or (word.casefold() in SIGN_OF and singular(noun) != noun)
         or tracking.like_tracked(noun, context) is not None
     )
 
@@ -242,7 +242,7 @@ def _loss_or_healing_at(line: Line, at: int, context: Context) -> tuple[str, int
     if re.fullmatch(r"[+-][0-9]{1,15}", words[at]):
         return words[at][0], abs(int(words[at])), at
     here = at + (words[at] in BEING and not HEALED.isdisjoint(words[at + 1 : at + 2]))
-    sign = "+" if here > at else SIGNED.get(words[at], "")
+    sign = "+" if here > at else SIGN_OF.get(words[at], "")
     if words[at] in GETTING and words[at + 2 : at + 3] == ["damage"]:
         sign = "-"
     if words[at] in RECOVERING and behind_unit(line.words, at + 2, _units(context)) > at + 2:
@@ -252,7 +252,7 @@ def _loss_or_healing_at(line: Line, at: int, context: Context) -> tuple[str, int
         return "", 0, at
     points = number_of(words[here])
     if points is None and behind_unit(line.words, here + 1, _units(context)) > here + 1:
-        points = COUNTED.get(words[here])
+        points = NUMBER_WORDS.get(words[here])
         if words[here] in ARTICLES and here + 2 < len(words) and words[here + 2] in BEFORE_POINTS:
             points = None  # `takes a hit for 4`
     return ("", 0, at) if points is None else (sign, points, here)

@@ -4,17 +4,18 @@ import re
 from difflib import get_close_matches
 
 from cli.line.action_roles import adds_foes
-from cli.line.errors import Ambiguous, Misread
+from cli.line.errors import Ambiguous
 from cli.line.offering import nearest_lines, note_line, offer_of
 from cli.line.phrase import LinePhrase
-from cli.line.phrases import name_first as name_in_front
+from cli.line.phrases.name_first import lines_with_verb_first
+from cli.line.phrases.verbs_behind_names import verbs_behind_a_name
 from cli.line.values import Context, title_at
 from cli.line.verbs import verbs_meant, verbs_of
-from cli.line.vocabulary import DEALING, DYING, GAINING, SIGNED, SPENDING, STRIKING, STRUCK, third_person
+from cli.line.vocabulary import DEALING, DYING, GAINING, SIGN_OF, SPENDING, STRIKING, STRUCK, third_person
 from cli.line.words import Line, quote, rest_of, tokenize, words_to_type
 from domain.common.notes import Note
 from domain.naming import LEAST_LETTERS, LITTLE, PRONOUNS, nearest
-from domain.refusal import Refusal, Unknown
+from domain.refusal import Unknown
 from domain.registry import verb_name
 from domain.system.field_schema import fields_of
 
@@ -28,7 +29,9 @@ def verb_behind_a_name(phrase: LinePhrase) -> Ambiguous | None:
     near = _said_behind_names(line, at, context)
     if near is None:
         return None
-    lines = [text for text in _lines_meant(_mended(line, at, near), context) if text.split()[0] != verb_name(Note)]
+    lines = [
+        text for text in lines_with_verb_first(_mended(line, at, near), context) if text.split()[0] != verb_name(Note)
+    ]
     reason = f"There is no verb {line.words[at].text!r}; did you mean {near}?"
     offer = nearest_lines(context, reason, lines)
     return nearest_lines(context, reason, [*lines, note_line(line)]) if offer.choices else None
@@ -105,19 +108,8 @@ def name_first(phrase: LinePhrase) -> Ambiguous | None:
     near = nearest(word.text, context.state.characters) if in_question else None
     if near is None:
         return None
-    lines = _lines_meant(tokenize(" ".join([quote(near), *rest_of(line, at + 1)])), context)
+    lines = lines_with_verb_first(tokenize(" ".join([quote(near), *rest_of(line, at + 1)])), context)
     return offer_of(context, f"There is no character {word.text!r}; did you mean {near}?", lines)
-
-
-def _lines_meant(line: Line, context: Context) -> list[str]:
-    """The lines, verb first, that a line means which begins with somebody's name."""
-    try:
-        with_verb = name_in_front.verb_first(line, context)
-    except Ambiguous as unclear:
-        return [choice.line for choice in unclear.choices]
-    except (Misread, Refusal):
-        return []
-    return [with_verb.text] if with_verb is not None else []
 
 
 def _mended(line: Line, at: int, word: str) -> Line:
@@ -134,13 +126,13 @@ def _said_behind_names(line: Line, at: int, context: Context) -> str | None:
         line.words[at].quoted
         or not word.isalpha()
         or len(word) < LEAST_LETTERS
-        or name_in_front.verbs_behind_a_name(context, line, at)[0]
+        or verbs_behind_a_name(context, line, at)[0]
     ):
         return None
     kinds = context.system.actions
     of_rules = {verb.name for verb in verbs_of(context.system.key) if verb.name.isalpha() and len(verb.name) > 1}
     nicknames = {nickname for kind in kinds for nickname in kind.also_called if nickname.isalpha()}
-    shared_forms = {*SIGNED, *STRIKING, *STRUCK, *DEALING, *DYING, *GAINING, *SPENDING}
+    shared_forms = {*SIGN_OF, *STRIKING, *STRUCK, *DEALING, *DYING, *GAINING, *SPENDING}
     forms = shared_forms | {form for verb in of_rules | nicknames for form in (verb, third_person(verb))}
     forms |= {form_of_kind for kind in kinds for form_of_kind in kind.told_by}
     swaps = [word[:place] + word[place + 1] + word[place] + word[place + 2 :] for place in range(len(word) - 1)]

@@ -3,7 +3,6 @@
 Each becomes the line that says the same with its verb first.
 """
 
-import re
 from collections.abc import Sequence
 
 from cli.line import tracking
@@ -12,58 +11,23 @@ from cli.line.diagnosis.unread_line import error_of
 from cli.line.errors import Ambiguous, Meaning, Misread, Missing, Unclear
 from cli.line.example_lines import example_line
 from cli.line.grammar import Grammar
-from cli.line.offering import TO_KEEP_IT, WHICH, can_be_read, nearest_lines, note_line, offer_of
+from cli.line.offering import WHICH, can_be_read, nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.phrases.blows import blow_at, foe_first
 from cli.line.phrases.card_phrases import of_a_part, part_at_somebody, part_first
-from cli.line.phrases.loss_and_healing import loss_or_healing, no_healing
+from cli.line.phrases.conditions import condition_of
+from cli.line.phrases.help_for_another import for_another
+from cli.line.phrases.loss_and_healing import loss_or_healing
+from cli.line.phrases.verbs_behind_names import verbs_behind_a_name
 from cli.line.search import read
-from cli.line.values import (
-    Context,
-    number_of,
-    people_at,
-    people_first,
-    somebody_meant,
-    those_first,
-    without_article,
-)
-from cli.line.verbs import Verb, kinds_meant, verbs_of
-from cli.line.vocabulary import (
-    ALL,
-    ANY_MORE,
-    ARTICLES,
-    BEFORE_A_GROUP,
-    BEING,
-    DETERMINERS,
-    FROM,
-    GAINING,
-    HAVING,
-    LOSING,
-    NO_LONGER,
-    NOT_BEING,
-    OF_A_MANNER,
-    OWNING,
-    PARTY,
-    SIGNED,
-    SPENDING,
-    STOPS,
-    TAKING,
-    WE,
-    bases_of,
-)
-from cli.line.words import Line, quote, rest_of, tokenize, words_between, words_to_type
-from domain.common import ACTIONS as COMMON
+from cli.line.values import Context, people_at, people_first, those_first, without_article
+from cli.line.verbs import Verb, verbs_of
+from cli.line.vocabulary import ALL, BEFORE_A_GROUP, MANNER_WORDS, PARTY, STOPS, WE, bases_of
+from cli.line.words import Line, rest_of, tokenize, words_between
 from domain.common.tracking import Track
-from domain.naming import key_of, letters, same_letters
+from domain.naming import letters
 from domain.refusal import Invalid, Refusal
-from domain.registry import verb_name
-from domain.system.field_schema import fields_of
 from domain.system.pending import choices_in
-
-#: The first word of a verb means it behind a name where it has so many letters: `bram levels`, and not `bram dies`.
-LEAST_OF_A_VERB = 5
-#: Verbs of so many words are looked for behind a name.
-LONGEST_VERB = 3
 
 
 def name_first(phrase: LinePhrase) -> Line | None:
@@ -123,6 +87,17 @@ def with_verb_first(line: Line, context: Context) -> Line | None:
     return line
 
 
+def lines_with_verb_first(line: Line, context: Context) -> list[str]:
+    """The lines with their verb first that may be meant by one that begins with somebody's name; [] for none."""
+    try:
+        with_verb = verb_first(line, context)
+    except Ambiguous as error:
+        return [choice.line for choice in error.choices]
+    except (Invalid, Refusal):
+        return []
+    return [with_verb.text] if with_verb is not None else []
+
+
 def verb_first(line: Line, context: Context) -> Line | None:
     """The line that begins with its verb, of one that begins with somebody's name; None: it is none that is known.
 
@@ -136,7 +111,7 @@ def verb_first(line: Line, context: Context) -> Line | None:
     loss = loss_or_healing(line, last, whom, context)
     if loss is not None:
         return loss
-    condition = _condition(line, last, whom, context)
+    condition = condition_of(line, last, whom, context)
     if condition is not None:
         return condition
     blow = blow_at(line, last, context, note_line(line_before))
@@ -147,7 +122,7 @@ def verb_first(line: Line, context: Context) -> Line | None:
     tracking_verbs = [verb for verb in tracking.verbs(context) if letters(verb.name) == letters(line.words[last].text)]
     if not verbs and tracking_verbs:
         verbs, behind = tracking_verbs, last + 1
-    another = _for_another(line, last, behind, verbs, context)
+    another = for_another(line, last, behind, verbs, context)
     if another is not None:
         return another
     for verb in verbs:
@@ -195,7 +170,7 @@ def _line_of_one(
 def _offer_without_manner(verb: Verb, line: Line, behind: int, whom: str, note: str, context: Context) -> None:
     """Raise Ambiguous with the line that leaves out how it is done: `hilde camps for the night`."""
     alone = tokenize(f"{verb.name} {whom}")
-    manner = behind < len(line.words) and line.words[behind].text.casefold() in OF_A_MANNER
+    manner = behind < len(line.words) and line.words[behind].text.casefold() in MANNER_WORDS
     if manner and can_be_read(context, alone):
         raise nearest_lines(context, WHICH, [alone.text, note])
 
@@ -250,153 +225,11 @@ def with_group(line: Line, context: Context) -> Line:
     raise nearest_lines(context, f"Is {line.words[0].text} {people[0][0]}, or everybody?", lines)
 
 
-def verbs_behind_a_name(context: Context, line: Line, at: int) -> tuple[list[Verb], int]:
-    """The verbs that may be meant behind a name, and the place behind them.
-
-    `brog rests`, `wren flips`, `bram levels up`, `ysa takes a short rest`, and what people call a verb.
-    """
-    words = [word.text.casefold().rstrip(STOPS) for word in line.words]
-    starts = [at]
-    if words[at] in TAKING and at + 1 < len(words):
-        starts.append(at + 1 + (words[at + 1] in ARTICLES and at + 2 < len(words)))
-    verbs = verbs_of(context.system.key)
-    for start in starts:
-        places = [place for place in range(start, len(words)) if words[place] not in DETERMINERS]
-        for count in range(min(LONGEST_VERB, len(places)), 1, -1):
-            forms = [bases_of(words[place]) for place in places[:count]]
-            namesakes = [
-                verb
-                for verb in verbs
-                if len(verb.words) == count and all(a in b for a, b in zip(verb.words, forms, strict=True))
-            ]
-            if namesakes:
-                return [namesakes[0], *_ending_with(namesakes[0], verbs)], places[count - 1] + 1
-        for form in bases_of(words[start]):
-            namesakes = [verb for verb in verbs if verb.name == form and len(form) > 1]
-            if namesakes:
-                return namesakes[:1], start + 1
-        called_so, behind = kinds_meant(context.system.key, line, start)
-        if called_so:
-            return [Verb(verb_name(kind), kind) for kind in called_so], behind
-    bases = bases_of(words[at])
-    by_kind = {verb.kind: verb for verb in reversed(verbs) if len(verb.words) > 1 and verb.words[0] in bases}
-    is_clear = len(words[at]) >= LEAST_OF_A_VERB and words[at] not in GAINING | SPENDING | OWNING
-    return (list(by_kind.values()) if is_clear else []), at + 1
-
-
-def _ending_with(verb: Verb, verbs: Sequence[Verb]) -> list[Verb]:
-    """The verbs that end with the words of another: `declare-long-rest` with those of `long-rest`."""
-    count = len(verb.words)
-    return [other for other in verbs if len(other.words) > count and other.words[-count:] == verb.words]
-
-
 def _pending_verbs(verbs: Sequence[Verb], names: Sequence[str], context: Context) -> list[Verb]:
     """Those of several verbs that the rules wait for from each of these people."""
     pending = context.system.pending_for
     kinds = [{choice.action for choice in choices_in(pending(context.state, name))} for name in names]
     return [verb for verb in verbs if kinds and all(verb.kind in own for own in kinds)]
-
-
-def _condition(line: Line, last: int, whom: str, context: Context) -> Line | None:
-    """`ysa is poisoned`, `ysa loses poison`, where the rules have a verb for whatever befalls somebody, of a choice.
-
-    Raises Ambiguous where it has no place for what did it: `ysa is poisoned by the archer`.
-    """
-    words = [word.text.casefold().rstrip(".!").replace("’", "'") for word in line.words]
-    loses, denies = words[last] in LOSING, words[last] in NOT_BEING
-    being = loses or denies or words[last] in BEING | HAVING
-    place = last + being
-    denial = next(
-        (count for count, end in NO_LONGER.items() if being and tuple(words[place : place + count]) == end), 0
-    )
-    place += denial + (loses and words[place : place + 1] != [] and words[place] in ARTICLES)
-    is_denied = loses or denies or bool(denial)
-    is_behind = words[place + 1 : place + 2] if " ".join(words[place + 1 :]) not in ANY_MORE else []
-    if place >= len(words) or (is_behind and is_behind[0] not in FROM):
-        return None
-    word = words[place]
-    for kind in context.system.actions:
-        needs = [field for field in fields_of(kind) if field.required]
-        if len(needs) == 2 and needs[0].names == "character" and needs[1].kind.shape == "choice":
-            of_participle = bases_of(word)[1:] if word.endswith("ed") else []
-            forms = [word, *of_participle] if being else of_participle
-            choices = [name for name in needs[1].kind.offered_choices if key_of(name) in forms]
-            if not choices or (is_denied and not any(field.kind.shape == "flag" for field in fields_of(kind))):
-                continue
-            text = " ".join([verb_name(kind), whom, *(["not"] if is_denied else []), choices[0]])
-            if is_behind:
-                raise nearest_lines(context, f"{verb_name(kind)} cannot record what caused it", [text, note_line(line)])
-            return tokenize(text)
-    return None
-
-
-def condition_gone(phrase: LinePhrase) -> Ambiguous | None:
-    """`remove poison from ysa`, `the poison on ysa ends`: the line of whoever loses it; None: it is no such thing."""
-    line, context = phrase.line, phrase.context
-    names = {name for at in range(len(phrase.bare)) for name in _named_at(line, at, context)}
-    for kind in context.system.actions if len(names) == 1 else ():
-        needs, flags = fields_of(kind)[:2], [field for field in fields_of(kind) if field.kind.shape == "flag"]
-        if flags and needs[0].names == "character" and needs[1].kind.shape == "choice":
-            choices = [name for name in needs[1].kind.offered_choices if key_of(name) in phrase.bare]
-            lines = [f"{verb_name(kind)} {quote(next(iter(names)))} not {name}" for name in choices]
-            return offer_of(context, WHICH, lines)
-    return None
-
-
-def _named_at(line: Line, at: int, context: Context) -> Sequence[str]:
-    """Those whom a word names by so much of a name that it is hardly another word."""
-    people = people_at(line.words, at, context) if somebody_meant(line.words, at, context) else None
-    return () if people is None else people[0]
-
-
-def _for_another(line: Line, last: int, behind: int, verbs: Sequence[Verb], context: Context) -> Line | None:
-    """`agnes rallies old tom`, where whoever the verb names is the other one, and not who does it; None: it is not so.
-
-    Raises Ambiguous with the line of the other one alone, where the rules have no place for who does it.
-    """
-    line = _without_genitive(line, behind, context)
-    if not somebody_meant(line.words, behind, context):
-        return None
-    people, (who, names) = people_at(line.words, behind, context), those_first(line, last, context)
-    if people is None or not people[0] or set(people[0]) & set(names):
-        return None
-    target, rest = words_between(line, behind, people[1]), rest_of(line, people[1])
-    lines = []
-    for verb in verbs:
-        grammar = Grammar(context, verb)
-        if grammar.who is None or grammar.names_another:
-            continue
-        whole = tokenize(" ".join([verb.name, *words_to_type(line, 0, last), target, *rest]))
-        result = read(context, verb, whole, len(verb.name.split()))
-        words = result.best.words
-        as_words = words is not None and words.start == len(verb.name.split()) + last
-        if result.whole and set(result.best.names) <= set(names) and (not as_words or verb.kind in COMMON):
-            continue  # it is a value, or the beginning of a reason
-        number = number_of(line.words[people[1]].text) if people[1] < len(line.words) else None
-        if verb.kind.sign and grammar.remark is not None and number is not None:
-            return tokenize(" ".join([verb.name, target, str(number), who, *rest_of(line, people[1] + 1)]))
-        whole_line = tokenize(" ".join([verb.name, target, *rest]))
-        lines.append(whole_line.text if can_be_read(context, whole_line) else f"{verb.name} {target}")
-    if not lines:
-        return None
-    reason = f"{verbs[0].name} names who it is for, not who does it"
-    word = line.words[last].text.casefold()
-    if SIGNED.get(word) == "+" and verbs[0].name not in bases_of(word):
-        numbers_behind = (number_of(word.text) for word in line.words[people[1] :] if not word.quoted)
-        numbers = [number for number in numbers_behind if number is not None]
-        points = numbers[0] if len(numbers) == 1 else None
-        raise no_healing(context, target, points, f"{who} heals", lines if points is None else ())
-    offer = nearest_lines(context, reason, lines)
-    raise offer if offer.choices else nearest_lines(context, reason, [note_line(line)], TO_KEEP_IT)
-
-
-def _without_genitive(line: Line, at: int, context: Context) -> Line:
-    """The line with somebody's name in the place of a genitive: `treats pip's leg` as `treats pip leg`."""
-    word = line.words[at].text if at < len(line.words) and not line.words[at].quoted else ""
-    name = re.sub("['’]s?$", "", word)
-    if name == word or same_letters(name, context.state.characters) is None:
-        return line
-    return tokenize(" ".join([*words_to_type(line, 0, at), name, *rest_of(line, at + 1)]))
 
 
 def name_alone(phrase: LinePhrase) -> Misread:

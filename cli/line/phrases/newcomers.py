@@ -16,12 +16,12 @@ from cli.line.values import Context, behind_unit, number_of, numbered
 from cli.line.verbs import Verb, vital_units
 from cli.line.vocabulary import (
     ARTICLES,
-    COUNTED,
     DETERMINERS,
-    FOR_A_THING,
+    JOINING_WORDS,
     JOINS,
     LEADING,
-    OF_JOINING,
+    NUMBER_WORDS,
+    OBJECT_PRONOUNS,
     PLAYED_BY,
     singular,
 )
@@ -106,7 +106,7 @@ def _with_player(verb: Verb, line: Line, at: int, context: Context) -> Line | No
     if "player" not in grammar.fields:
         return None
     last = len(words) - 3
-    if last > at and words[last + 1].text.casefold() in OF_JOINING and words[-1].text.casefold() in FOR_A_THING:
+    if last > at and words[last + 1].text.casefold() in JOINING_WORDS and words[-1].text.casefold() in OBJECT_PRONOUNS:
         before = words_to_type(line, 0, last)
         return tokenize(" ".join([*before[:-1], before[-1].rstrip(","), f"player={quote(words[last].text)}"]))
     for here in range(at + 1, len(words) - 2 if apart else 0):
@@ -130,7 +130,7 @@ class _Newcomer:
         words = [word.text.rstrip(",") for word in line.words]
         here = at
         if at + 1 < len(words) and words[at + 1][:1].isalpha() and not self._names_a_field(at + 1):
-            self.count = number_of(words[at]) if words[at].isdecimal() else COUNTED.get(words[at].casefold())
+            self.count = number_of(words[at]) if words[at].isdecimal() else NUMBER_WORDS.get(words[at].casefold())
             if words[at].casefold() in DETERMINERS or (self.count is not None and self.count < 2):
                 self.count = None
             here += self.count is not None

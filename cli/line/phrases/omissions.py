@@ -13,11 +13,22 @@ from cli.line.grammar import Grammar
 from cli.line.offering import WHICH, offer_of
 from cli.line.phrase import LinePhrase
 from cli.line.phrases.goods import lines_of_the_rules
-from cli.line.phrases.name_first import verb_first, verbs_behind_a_name
+from cli.line.phrases.name_first import lines_with_verb_first, verb_first
+from cli.line.phrases.verbs_behind_names import verbs_behind_a_name
 from cli.line.search import read
 from cli.line.values import Context, number_of, people_at, people_first, somebody_meant, title_at
 from cli.line.verbs import Verb, kinds_called, kinds_meant, verbs_of
-from cli.line.vocabulary import AROUND_A_HAND, COUNTED, DETERMINERS, FIRST_PERSON, FOR, HAND, ONE, PRONOUNS, SIGNED
+from cli.line.vocabulary import (
+    AROUND_A_HAND,
+    DETERMINERS,
+    FIRST_PERSON,
+    FOR,
+    HAND,
+    NUMBER_WORDS,
+    ONE,
+    SIGN_OF,
+    SUBJECT_PRONOUNS,
+)
 from cli.line.words import Line, quote, rest_of, tokenize, word_to_type, words_between, words_to_type
 from domain.naming import find_name, key_of
 from domain.refusal import Invalid, Refusal
@@ -38,7 +49,7 @@ def verbs_of_phrase(line: Line, context: Context) -> tuple[list[Verb], int, int]
 
     Raises Misread for a player who plays several.
     """
-    pronoun = len(line.words) > 1 and line.words[0].text.casefold() in PRONOUNS
+    pronoun = len(line.words) > 1 and line.words[0].text.casefold() in SUBJECT_PRONOUNS
     last = 1 if pronoun else people_first(line, context)
     if not last:
         kinds, behind = kinds_meant(context.system.key, line, 0)
@@ -92,14 +103,7 @@ def doer(phrase: LinePhrase) -> Ambiguous | None:
     lines: list[str] = []
     for name in dict.fromkeys(name for name in (turn, _last_doer(context)) if name is not None):
         whole = tokenize(" ".join([quote(name), *rest_of(line, 1)]))
-        try:
-            with_verb = verb_first(whole, context) if name in context.own() else None
-        except Ambiguous as error:
-            lines += [choice.line for choice in error.choices]
-        except (Invalid, Refusal):
-            continue
-        else:
-            lines += [with_verb.text] if with_verb is not None else []
+        lines += lines_with_verb_first(whole, context) if name in context.own() else ()
     who = line.words[0].text
     return offer_of(context, WHICH if who.casefold() in FIRST_PERSON else f"Who is {who}?", lines)
 
@@ -122,7 +126,7 @@ def doer_in_turn(phrase: LinePhrase) -> Line | None:
     line, context, does = phrase.line, phrase.context, phrase.bare[0]
     name = context.system.whose_turn(context.state)
     names_somebody = any(somebody_meant(line.words, at, context) for at in range(len(line.words)))
-    if name not in context.own() or names_somebody or does in SIGNED or not does.endswith("s"):
+    if name not in context.own() or names_somebody or does in SIGN_OF or not does.endswith("s"):
         return None
     with_verb = verb_first(tokenize(" ".join([quote(name), *rest_of(line, 0)])), context)
     if with_verb is not None or len(line.words) > 1:
@@ -137,7 +141,7 @@ def coins_in_turn(phrase: LinePhrase) -> Ambiguous | None:
     """`picked up two coins` in somebody's turn as the line of the rules; None: it counts nothing that they do."""
     context, bare = phrase.context, phrase.bare
     for at, word in enumerate(bare[1:-1], 1):
-        number = COUNTED.get(word) or number_of(word)
+        number = NUMBER_WORDS.get(word) or number_of(word)
         lines = lines_of_the_rules(phrase.line, 0, "", number, bare[at + 1], context) if number else []
         if lines:
             return offer_of(context, WHICH, lines)

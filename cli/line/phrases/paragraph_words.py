@@ -10,7 +10,7 @@ from cli.line.errors import Meaning, Misread
 from cli.line.offering import nearest_lines
 from cli.line.phrase import LinePhrase
 from cli.line.values import Context
-from cli.line.vocabulary import TELLING_NOTHING
+from cli.line.vocabulary import STOP_WORDS
 from cli.line.words import Line, quote, word_to_type, words_between
 from domain.common.paragraphs import ParagraphAdd
 from domain.common.rulings import Ruling
@@ -122,7 +122,7 @@ def _fitting(line: Line, at: int, context: Context) -> list[str]:
 
 
 def _tells(word: str) -> bool:
-    return len(word) >= TELLING and word not in TELLING_NOTHING
+    return len(word) >= TELLING and word not in STOP_WORDS
 
 
 def _holds(text: str, term: str) -> bool:

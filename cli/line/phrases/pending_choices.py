@@ -7,7 +7,7 @@ from cli.line.errors import Ambiguous
 from cli.line.offering import can_be_read, nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.values import Context, names_between
-from cli.line.vocabulary import ARTICLES, CHOOSING, OF_A_MANNER, PRONOUNS, TAKING
+from cli.line.vocabulary import ARTICLES, CHOOSING, MANNER_WORDS, SUBJECT_PRONOUNS, TAKING
 from cli.line.words import Line, quote, rest_of, tokenize
 from domain.naming import plain_words
 from domain.registry import verb_name
@@ -20,7 +20,7 @@ def pending_choice(phrase: LinePhrase) -> Line | Ambiguous | None:
     """The line of the choice that a phrase names; offered, where it says more. None: it names none, or several."""
     line, context, here = phrase.line, phrase.context, phrase.behind_people
     names = names_between(line, 0, here, context) or list(context.own())
-    here += here == 0 and phrase.bare[0] in PRONOUNS
+    here += here == 0 and phrase.bare[0] in SUBJECT_PRONOUNS
     while here < len(phrase.bare) and phrase.bare[here] in TAKING | CHOOSING | ARTICLES:
         here += 1
     if here >= len(phrase.bare):
@@ -32,7 +32,7 @@ def pending_choice(phrase: LinePhrase) -> Line | Ambiguous | None:
     ((text, behind),) = readable.items()
     if behind == len(line.words):
         return tokenize(text)
-    behind += behind + 1 < len(line.words) and phrase.bare[behind] in OF_A_MANNER | {"of"}
+    behind += behind + 1 < len(line.words) and phrase.bare[behind] in MANNER_WORDS | {"of"}
     further = " ".join([text, *rest_of(line, behind)])
     return nearest_lines(context, "Is that the choice?", [further, text, note_line(line)])
 

@@ -5,7 +5,7 @@ from cli.line.offering import nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.phrases.goods import first_count
 from cli.line.values import names_between
-from cli.line.vocabulary import ALL, PARTY, SHARED
+from cli.line.vocabulary import ALL, PARTY, SHARING
 from domain.common.tracking import Track
 from domain.registry import verb_name
 from domain.system.groups import even_parts
@@ -14,7 +14,7 @@ from domain.system.groups import even_parts
 def sharing(phrase: LinePhrase) -> Ambiguous | None:
     """The lines that a number which is shared may mean, with the part of each; None: nothing is shared."""
     line, context, words = phrase.line, phrase.context, phrase.bare
-    if not SHARED.intersection(word for word, at in zip(words, line.words, strict=True) if not at.quoted):
+    if not SHARING.intersection(word for word, at in zip(words, line.words, strict=True) if not at.quoted):
         return None
     count = first_count(line, 0, context)
     if count is None:

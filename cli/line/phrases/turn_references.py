@@ -8,7 +8,7 @@ from cli.line.offering import nearest_lines
 from cli.line.phrase import LinePhrase
 from cli.line.values import Context, number_of, one_of
 from cli.line.verbs import kinds_called, verbs_of
-from cli.line.vocabulary import ARTICLES, COUNTED, LAST, STOPS, THAT, TURNS, third_person
+from cli.line.vocabulary import ARTICLES, LAST, NUMBER_WORDS, STOPS, THAT, TURNS, third_person
 from cli.line.words import Line, quote, rest_of, tokenize, words_to_type
 from domain.common.revisions import REVISIONS, Redo, Undo
 from domain.log.deciding import names_in
@@ -105,7 +105,7 @@ def _count(line: Line, at: int) -> int | None:
     if at >= len(line.words) or line.words[at].quoted:
         return None
     text = line.words[at].text.casefold()
-    number = COUNTED.get(text) if text not in ARTICLES else None
+    number = NUMBER_WORDS.get(text) if text not in ARTICLES else None
     return number if number is not None else number_of(text) if text.isdecimal() else None
 
 

@@ -69,6 +69,7 @@ def _about_words(clause: Clause, reading: Reading, words: Piece) -> Ambiguous | 
     return (
         (_about_things(clause, reading, words) if clause.grammar.fields[words.field].thing else None)
         or (_about_numbered_names(clause, reading, words) if has_number else None)
+        or (_about_a_group(clause, reading, words) if len(reading.names) > 1 else None)
         or value_among_words(clause, reading, words)
         or hint_among_words(clause, reading, words)
         or more_behind_a_join(clause, reading, words)
@@ -84,6 +85,13 @@ def _about_things(clause: Clause, reading: Reading, words: Piece) -> Ambiguous |
         or used_with_a_thing(clause, reading, words)
         or several_things(clause, reading, words)
     )
+
+
+def _about_a_group(clause: Clause, reading: Reading, words: Piece) -> Ambiguous | None:
+    """The question about a remark that says something of one of several people."""
+    from cli.line.ambiguous.names import left_out_of_a_group
+
+    return left_out_of_a_group(clause, reading, words)
 
 
 def _about_numbered_names(clause: Clause, reading: Reading, words: Piece) -> Ambiguous | None:

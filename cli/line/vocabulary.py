@@ -111,14 +111,18 @@ BEFORE_A_NAMED_NUMBER = ("at", "with")
 ALL, PARTY = ("all", "everyone", "everybody"), ("party",)
 #: What leaves somebody out of a group.
 BUT = ("but", "except", "without")
+#: What begins what is said against the words before it: no source of a hit is called so.
+CONTRASTING = ("but",)
 #: Words of whoever speaks for the whole table, and those before a group.
 WE, BEFORE_A_GROUP = ("we",), ("the", "our")
 #: What somebody says who speaks of what they do themselves.
 FIRST_PERSON = frozenset(("i", *WE))
 #: What stands for whoever did something last.
 SUBJECT_PRONOUNS = frozenset(("he", "she", "they"))
+#: What stands for somebody or something to whom something is done.
+PERSONAL_OBJECTS = frozenset(("it", "him", "her", "them"))
 #: What stands for what was attacked last.
-OBJECT_PRONOUNS = frozenset(("it", "him", "her", "them", "that", "this"))
+OBJECT_PRONOUNS = PERSONAL_OBJECTS | {"that", "this"}
 #: What people call the field of whom a line is about.
 WHO = ("who", "whom")
 #: What asks about somebody: how many hit points has brog.

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from cli.line.clause import Clause
-from cli.line.errors import Ambiguous, Meaning
+from cli.line.errors import Ambiguous, Meaning, Unclear
 from cli.line.reading import Piece, Reading, Unlisted
 from cli.line.search import read
-from cli.line.values import number_of, people_at, title_at, title_behind_article
-from cli.line.vocabulary import ARTICLES, FOR, MANNER_WORDS
+from cli.line.values import number_of, people_at, somebody_meant, title_at, title_behind_article
+from cli.line.vocabulary import ALL, ARTICLES, BUT, ENDS, FOR, MANNER_WORDS, NOT, PARTY
 from cli.line.words import joins, quote, tokenize, with_words, words_between, words_to_type
 from domain.naming import fitting, key_of, listed, nearest, plain_words
 from domain.registry import tag_of
@@ -154,3 +154,45 @@ def misspelt_name(clause: Clause, reading: Reading, words: Piece) -> Ambiguous |
             lines = [corrected_line, with_words(line, words.start, words.end, as_words)]
             return Ambiguous.between(f"There is no character {word.text!r}; did you mean {near}?", lines, place)
     return None
+
+
+def left_out_of_a_group(clause: Clause, reading: Reading, words: Piece) -> Ambiguous | None:
+    """`d all 3 a fireball except wen`: whether somebody of those named is left out; None: nobody is.
+
+    What is said of one of them alone (`everyone takes 3 but wen 1`) is asked about as well: all would get the same.
+    """
+    line, piece = clause.line, next((piece for piece in reading.pieces if piece.how == "name"), None)
+    if piece is None or len(reading.names) < 2:
+        return None
+    for place in range(words.start, words.end):
+        if clause.words[place].quoted:
+            continue
+        leads = clause.words[place].text.casefold() in (*BUT, NOT)
+        at = place + leads
+        at += leads and at < words.end and clause.words[at].text.casefold() == NOT
+        if not leads and not (place > words.start and clause.words[place - 1].text.endswith(ENDS)):
+            continue
+        names = _some_of_the_group(clause, reading, at, words.end)
+        if not names:
+            continue
+        left = [quote(name) for name in reading.names if name not in names]
+        if line.words[piece.end - 1].text.casefold() in (*ALL, *PARTY):
+            left = [words_between(line, piece.start, piece.end), BUT[0], " and ".join(map(quote, names))]
+        before = words_between(line, piece.end, place).rstrip("".join(ENDS))
+        without = [*words_to_type(line, 0, piece.start), *left, before, *words_to_type(line, words.end)]
+        as_words = quote(line.rest(words.start, words.end), always=True)
+        lines = [" ".join(without), with_words(line, words.start, words.end, as_words)]
+        return Ambiguous.between(f"Does that include {listed(names)}?", lines, place)
+    return None
+
+
+def _some_of_the_group(clause: Clause, reading: Reading, at: int, end: int) -> list[str]:
+    """Those of the characters named whom the words at a place name; none where it is all of them or another word."""
+    if at >= end or not somebody_meant(clause.words, at, clause.context):
+        return []
+    try:
+        people = people_at(clause.words, at, clause.context)
+    except Unclear:
+        return []
+    names = list(people[0]) if people is not None else []
+    return names if set(names) < set(reading.names) else []

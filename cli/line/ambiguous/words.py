@@ -10,12 +10,27 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from cli.line.clause import PLACES, Clause
-from cli.line.errors import AS_WORDS, Ambiguous, Meaning, Misread, Missing
+from cli.line.errors import AS_WORDS, Ambiguous, Meaning, Misread, Missing, Unclear
 from cli.line.named_values import as_flag, by_its_name
 from cli.line.reading import Piece, Reading
-from cli.line.values import number_of, title_at
+from cli.line.values import number_of, people_at, title_at
 from cli.line.verbs import names_a_turn
-from cli.line.vocabulary import ARTICLES, BEING, DYING, EARLIER, ENDS, STOPS, SUBJECT_PRONOUNS, WITH
+from cli.line.vocabulary import (
+    ARTICLES,
+    BEING,
+    CONTRASTING,
+    DYING,
+    EARLIER,
+    ENDS,
+    KILLING,
+    PERSONAL_OBJECTS,
+    SIGN_OF,
+    STOPS,
+    STRIKING,
+    SUBJECT_PRONOUNS,
+    WITH,
+    bases_of,
+)
 from cli.line.words import Line, joins, quote, with_words, words_to_type
 from domain.naming import key_of, plain_words
 from domain.refusal import Invalid
@@ -59,9 +74,16 @@ def hint_among_words(clause: Clause, reading: Reading, words: Piece) -> Ambiguou
 
 
 def more_behind_a_join(clause: Clause, reading: Reading, words: Piece) -> Ambiguous | None:  # noqa: ARG001
-    """`d brog 4 and falls`, `d brog 4 a trap and he falls`: what is joined to a whole line is no source."""
+    """`d brog 4 and falls`, `d brog 4 a trap and he falls`, `d brog 4 a rat but it misses`: no source is called so."""
+    of_points = clause.grammar.verb.kind.sign != ""
     for place in range(words.start, words.end):
-        if joins(clause.words, place, then=True) and (place == words.start or _tells_more(clause, place, words.end)):
+        word = clause.words[place]
+        if joins(clause.words, place, then=True):
+            is_more = place == words.start or _tells_more(clause, place, words.end)
+            is_more = is_more or (of_points and _does_more(clause, place, words.end))
+        else:
+            is_more = of_points and not word.quoted and word.text.casefold() in CONTRASTING
+        if is_more:
             return among_words(clause.line, place, [OtherMeaning(words.end, "")], (words.start, words.end))
     return None
 
@@ -70,6 +92,13 @@ def _tells_more(clause: Clause, place: int, end: int) -> bool:
     """Whether `and` leads to a sentence of its own: `and it dies`, `and is down`."""
     behind = clause.words[place + 1].text.casefold() if place + 1 < end else ""
     return behind in SUBJECT_PRONOUNS | BEING | DYING | {"it"}
+
+
+def _does_more(clause: Clause, place: int, end: int) -> bool:
+    """Whether `and` leads to what somebody does besides: `and takes 3`, `and kills it`, `and throws him down`."""
+    behind = [word.text.casefold().rstrip(STOPS) for word in clause.words[place + 1 : end]]
+    does = behind[:1] != [] and behind[0] in STRIKING | KILLING | SIGN_OF.keys()
+    return does or not PERSONAL_OBJECTS.isdisjoint(behind[1:])
 
 
 def option_of_a_ruling(clause: Clause, reading: Reading, words: Piece) -> Ambiguous | None:
@@ -148,13 +177,13 @@ def _line_with_value(line: Line, span: tuple[int, int], within: tuple[int, int],
 def _adds_to(word: str, value: str) -> bool:
     """Whether a value says something else than its word, which stays among the words: `poisoned`, save=yes."""
     name = value.partition("=")[0]
-    is_repeated = key_of(word.strip(",.;!")) in key_of(value) or "=" in word
+    is_repeated = any(base in key_of(value) for base in bases_of(key_of(word.strip(",.;!")))) or "=" in word
     return not (is_repeated or value.startswith("--") or name in word)
 
 
 def _with_what_leads_to_it(line: Line, place: int, start: int, *, is_last: bool) -> int:
     """Where a value begins with what only joins it to the words: `and poison`; at their end, `with the armor`."""
-    leading = (*WITH, *ARTICLES) if is_last else ()
+    leading = (*WITH, *ARTICLES, *BEING) if is_last else ()
     while place > start:
         word = line.words[place - 1]
         if not joins(line.words, place - 1) and (word.quoted or word.text.casefold() not in leading):
@@ -300,15 +329,30 @@ def _values(clause: Clause, reading: Reading, place: int, beyond: int) -> Iterat
             continue
         if kind.shape == "choice":
             word = key_of(clause.words[place].text.rstrip(",.;"))
-            choice = next((name for name in kind.offered_choices if key_of(name) == word), kind.also_said.get(word))
+            end = _behind_an_object(clause, reading, place + 1, beyond)
+            # `a poisoned dart` poisons nobody yet, `and poisons him` does
+            forms = bases_of(word) if end == beyond or joins(clause.words, end) else [word]
+            also = kind.also_said.get(word)
+            choice = next((name for name in kind.offered_choices if key_of(name) in forms), also)
             is_taken = choice is None or _holds(reading, field, choice)
             if not is_taken and _goes_with(clause, reading, field, choice):
-                yield OtherMeaning(place + 1, f"{field.key}={choice}")
+                yield OtherMeaning(end, f"{field.key}={choice}")
         elif (kind.reference or kind.values or kind.shape == "text") and not field.required:
             legal = tuple(map(str, fits.legal(field, whose) or ()))
             title = _title(clause, place, beyond, legal)
             if title is not None and not _holds(reading, field, title[0]):
                 yield OtherMeaning(title[1], f"{field.key}={quote(title[0])}")
+
+
+def _behind_an_object(clause: Clause, reading: Reading, at: int, beyond: int) -> int:
+    """The place behind whoever the line is about, where they are named once more at a place: `and poisons him`."""
+    if at < beyond and clause.words[at].text.casefold().rstrip(STOPS) in PERSONAL_OBJECTS:
+        return at + 1
+    try:
+        people = people_at(clause.words, at, clause.context) if at < beyond else None
+    except Unclear:
+        people = None
+    return people[1] if people is not None and list(people[0]) == reading.names else at
 
 
 def _goes_with(clause: Clause, reading: Reading, field: Field, choice: object) -> bool:

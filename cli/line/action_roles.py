@@ -28,6 +28,11 @@ def attacks_of(context: Context) -> list[type[Action]]:
     ]
 
 
+def points_of(kind: type[Action]) -> Field:
+    """The field for the number of points of a loss or a healing."""
+    return next(field for field in fields_of(kind) if field.required and field.kind.shape == "number")
+
+
 def adds_foes(kind: type[Action]) -> bool:
     """Whether an action enrols somebody on either side: under other rules there are no foes in the log."""
     fields = fields_of(kind)

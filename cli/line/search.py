@@ -70,6 +70,11 @@ def read(context: Context, verb: Verb, line: Line, at: int) -> Result:
     return Result(clause, min((*readings, *failures), key=lambda reading: _badness(reading, clause)), whole=False)
 
 
+def read_from_verb(context: Context, verb: Verb, line: Line) -> Result:
+    """Read a line that begins with the name of its verb."""
+    return read(context, verb, line, len(verb.name.split()))
+
+
 def read_so_far(context: Context, verb: Verb, line: Line, at: int) -> Reading | None:
     """The best reading of an unfinished line; None if no continuation can make it valid."""
     readings, _ = search(Clause(Grammar(context, verb), line, at))

@@ -260,6 +260,11 @@ def somebody_meant(words: Sequence[Word], at: int, context: Context) -> bool:
     )
 
 
+def people_meant_at(words: Sequence[Word], at: int, context: Context) -> tuple[tuple[str, ...], int] | None:
+    """Whom a word means by so much of a name that it is hardly another word, and the place behind them."""
+    return people_at(words, at, context) if somebody_meant(words, at, context) else None
+
+
 def _but(words: Sequence[Word], at: int, group: tuple[str, ...], context: Context) -> tuple[tuple[str, ...], int]:
     """`all but brog`: a group without whoever is named behind it."""
     if at >= len(words) or words[at].quoted or words[at].text.casefold() not in BUT:

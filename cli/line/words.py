@@ -140,6 +140,11 @@ def quote(text: str, *, always: bool = False) -> str:
     return text if plain else '"{}"'.format(text.replace('"', '""'))
 
 
+def without_genitive(text: str) -> str:
+    """A name without the sign of a genitive: `pip` of `pip's`."""
+    return re.sub("['’]s?$", "", text)
+
+
 def joins(words: Sequence[Word], at: int, *, then: bool = False) -> bool:
     """Whether `and` or its like stands at a place; with `then` also what puts one thing behind another."""
     joiners = (*JOINS, *THEN) if then else JOINS

@@ -7,7 +7,7 @@ from cli.line.errors import Ambiguous, Misread
 from cli.line.leftover import is_number, is_one_more
 from cli.line.offering import WHICH, line_if_read, nearest_lines
 from cli.line.reading import Reading
-from cli.line.search import read
+from cli.line.search import read_from_verb
 from cli.line.values import number_of
 from cli.line.verbs import Verb
 from cli.line.vocabulary import JOINS, LOSING, MANNER_WORDS, SIGNS, STOPS
@@ -78,7 +78,7 @@ def _awaited_with(clause: Clause, reading: Reading, behind: Sequence[str]) -> li
         pending = context.system.pending_for(context.state, name)
         for kind in dict.fromkeys(choice.action for choice in choices_in(pending)):
             line = tokenize(" ".join([verb_name(kind), quote(name), *behind]))
-            result = read(context, Verb(verb_name(kind), kind), line, len(verb_name(kind).split()))
+            result = read_from_verb(context, Verb(verb_name(kind), kind), line)
             lines += [line.text] if result.whole and result.best.words is None else []
     return lines
 

@@ -10,7 +10,7 @@ from cli.line.offering import WHICH, nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.phrases.blow_words import BlowPoints, target_at
 from cli.line.phrases.turn_references import standing_turns
-from cli.line.search import read
+from cli.line.search import read_from_verb
 from cli.line.values import Context, names_between, number_of, title_behind_article
 from cli.line.verbs import Verb
 from cli.line.vocabulary import ARTICLES, FOR, STOPS, STRIKING, bases_of, third_person
@@ -145,7 +145,7 @@ def _with_the_foe_result(kind: type[Action], line: Line, context: Context) -> Li
     field_of_foe = next((field for field in fields_of(kind) if field.key in of_foes), None)
     if field_of_foe is None:
         return line
-    result = read(context, Verb(verb_name(kind), kind), line, len(verb_name(kind).split()))
+    result = read_from_verb(context, Verb(verb_name(kind), kind), line)
     listed = [field for field in fields_of(kind) if field.added_by is not None]
     upon_a_foe = any(result.best.value_of(field.key) is not None for field in listed)
     if not result.whole or not upon_a_foe or result.best.value_of(field_of_foe.key) is not None:

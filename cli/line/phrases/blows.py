@@ -6,7 +6,7 @@ by what they do.
 
 from difflib import get_close_matches
 
-from cli.line.action_roles import attacks_of, harm_of, remark_of
+from cli.line.action_roles import attacks_of, harm_of, points_of, remark_of
 from cli.line.errors import Ambiguous, Missing
 from cli.line.offering import nearest_lines, note_line
 from cli.line.phrase import LinePhrase
@@ -17,6 +17,7 @@ from cli.line.values import (
     before_a_number,
     number_of,
     people_at,
+    people_meant_at,
     somebody_meant,
     without_article,
     without_number,
@@ -249,7 +250,7 @@ def _source(line: Line, first: int, blow: BlowPoints, context: Context, harm: ty
 def _named(who: str, context: Context) -> str:
     """Somebody as the log calls them, where all the words mean one: `fing hits rat 1 for 3` is told of Fingers."""
     words = tokenize(who).words
-    people = people_at(words, 0, context) if somebody_meant(words, 0, context) else None
+    people = people_meant_at(words, 0, context)
     return called(people[0][0]) if people is not None and people[1] == len(words) and len(people[0]) == 1 else who
 
 
@@ -303,12 +304,12 @@ def _loss_line(context: Context, harm: type[Action], whom: str, points: int | No
         if bare is not None:
             number, field = (
                 people[0][-1].split()[-1],
-                next(own for own in fields_of(harm) if own.kind.shape == "number"),
+                points_of(harm),
             )
             text = " ".join([verb_name(harm), quote(bare), f"{field.key}={number}", *source])
             raise nearest_lines(context, f"How much does {people[0][-1]} lose, or does {bare} lose {number}?", [text])
     if points is None:
-        field = next(field for field in fields_of(harm) if field.required and field.kind.shape == "number")
+        field = points_of(harm)
         like = " ".join([verb_name(harm), whom, "3", *source])
         raise Missing("How much is it?", [field], of=Choice(harm, {}, (field.key,)), like=[like])
     target = before_a_number(tokenize(whom), 0, len(tokenize(whom).words), context)

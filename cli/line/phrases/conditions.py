@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from cli.line.errors import Ambiguous
 from cli.line.offering import WHICH, nearest_lines, note_line, offer_of
 from cli.line.phrase import LinePhrase
-from cli.line.values import Context, people_at, somebody_meant
+from cli.line.values import Context, people_meant_at
 from cli.line.vocabulary import ANY_MORE, ARTICLES, BEING, FROM, HAVING, LOSING, NO_LONGER, NOT_BEING, bases_of
 from cli.line.words import Line, quote, tokenize
 from domain.naming import key_of
@@ -63,5 +63,5 @@ def condition_gone(phrase: LinePhrase) -> Ambiguous | None:
 
 def _named_at(line: Line, at: int, context: Context) -> Sequence[str]:
     """Those whom a word names by so much of a name that it is hardly another word."""
-    people = people_at(line.words, at, context) if somebody_meant(line.words, at, context) else None
+    people = people_meant_at(line.words, at, context)
     return () if people is None else people[0]

@@ -14,7 +14,7 @@ from cli.line.offering import TO_KEEP_IT, nearest_lines, note_line
 from cli.line.phrase import Actions, LinePhrase
 from cli.line.phrases.name_first import with_verb_first
 from cli.line.phrases.turn_references import standing_actions, standing_turns
-from cli.line.values import Context, number_of, people_at, somebody_meant
+from cli.line.values import Context, number_of, people_meant_at
 from cli.line.verbs import Verb, names_a_turn
 from cli.line.vocabulary import (
     AROUND_CORRECTIONS,
@@ -32,7 +32,7 @@ from cli.line.vocabulary import (
     STRUCK,
     WRONG,
 )
-from cli.line.words import Line, quote, rest_of, tokenize
+from cli.line.words import Line, quote, rest_of, tokenize, without_genitive
 from domain.common.revisions import Redo, Undo
 from domain.log.points import turn_at
 from domain.naming import LITTLE, key_of, plain_words
@@ -116,7 +116,7 @@ def _earlier_blow(phrase: LinePhrase) -> int | None:
     places = (
         at + 1
         for at in range(len(words) - 2)
-        if re.search("['’]s?$", line[at].text) is not None
+        if without_genitive(line[at].text) != line[at].text
         and words[at + 1] in STRUCK | BLOWS
         and not BEING_SO.isdisjoint(words[at + 2 :])
     )
@@ -127,7 +127,7 @@ def _of_the_blow(phrase: LinePhrase, blow: int) -> Iterator[str]:
     """The amendment of the latest blow by whoever is named before it, upon whomever is named behind it."""
     line, context = phrase.line, phrase.context
     being = next(at for at in range(blow, len(line.words)) if phrase.bare[at] in BEING_SO)
-    by = set(plain_words(re.sub("['’]s?$", "", line.words[blow - 1].text)))
+    by = set(plain_words(without_genitive(line.words[blow - 1].text)))
     struck = {word for at in range(blow + 1, being) for word in plain_words(phrase.bare[at])} - LITTLE
     parts = _parts(line, being + 1, None, context)._replace(names=[])
     for number, action in standing_actions(context):
@@ -170,7 +170,7 @@ def _parts(line: Line, first: int, turn: int | None, context: Context) -> _Corre
     others, wrong, here, right = 0, False, first, list[int]()
     while here < len(line.words):
         word = line.words[here].text.casefold().strip(",.!:;")
-        people = people_at(line.words, here, context) if somebody_meant(line.words, here, context) else None
+        people = people_meant_at(line.words, here, context)
         number = number_of(word) if not line.words[here].quoted else None
         beyond = here + 1
         if people is not None and len(people[0]) == 1:

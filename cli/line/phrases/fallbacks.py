@@ -15,7 +15,7 @@ from cli.line.phrases.loss_and_healing import no_healing, of_nobody
 from cli.line.phrases.name_first import with_group
 from cli.line.phrases.omissions import is_waited_for
 from cli.line.phrases.verbs_behind_names import verbs_behind_a_name
-from cli.line.values import Context, number_of, people_at, people_first, somebody_meant, those_first
+from cli.line.values import Context, number_of, people_first, people_meant_at, somebody_meant, those_first
 from cli.line.verbs import kinds_meant, systems_with, verbs_meant, verbs_of, vital_units
 from cli.line.vocabulary import (
     ALL,
@@ -167,7 +167,7 @@ def _healing_by_nothing(line: Line, at: int, context: Context) -> Misread | None
     has_healing = action_of_sign(context, "+") is not None
     if has_healing or SIGN_OF.get(line.words[at].text.casefold()) != "+":
         return None
-    people = people_at(line.words, at + 1, context) if somebody_meant(line.words, at + 1, context) else None
+    people = people_meant_at(line.words, at + 1, context)
     points = number_of(line.words[people[1]].text) if people is not None and people[1] < len(line.words) else None
     if people is None or points is None:
         return None

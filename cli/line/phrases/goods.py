@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from cli.line.phrase import LinePhrase
 from cli.line.tracking import like_tracked
-from cli.line.values import Context, number_of, people_at, somebody_meant
+from cli.line.values import Context, number_of, people_at, people_meant_at, somebody_meant
 from cli.line.vocabulary import (
     ALL,
     APIECE,
@@ -78,7 +78,7 @@ def of_something(line: Line, at: int, context: Context) -> list[str]:
         return [] if count is None else list(_changes(line, at, "", (), count, context))
     if not word.isalpha() or word.casefold() in OPENERS or at + 1 >= len(words):
         return []
-    people = people_at(words, at + 1, context) if somebody_meant(words, at + 1, context) else None
+    people = people_meant_at(words, at + 1, context)
     here = people[1] if people is not None else at + 1
     if people is None and _number(line, here) is None:
         if _number(line, here + 1) is not None and words[here + 1].text[0] in "+-":
@@ -243,7 +243,7 @@ def _receiver(line: Line, verb: int, names: Sequence[str], count: Count, context
     place = verb + 1
     if count.begin == place:
         place = count.end + (count.end < len(line.words) and line.words[count.end].text == "to")
-    people = people_at(line.words, place, context) if somebody_meant(line.words, place, context) else None
+    people = people_meant_at(line.words, place, context)
     if people is None or not people[0] or names[0] in people[0]:
         return "", 0
     return " ".join(word.text for word in line.words[place : people[1]]), people[1]

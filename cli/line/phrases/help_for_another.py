@@ -1,16 +1,15 @@
 """Lines about one person who does something for another: `agnes rallies old tom`, where Tom is whom the verb names."""
 
-import re
 from collections.abc import Sequence
 
 from cli.line.grammar import Grammar
 from cli.line.offering import TO_KEEP_IT, can_be_read, nearest_lines, note_line
 from cli.line.phrases.loss_and_healing import no_healing
-from cli.line.search import read
+from cli.line.search import read_from_verb
 from cli.line.values import Context, number_of, people_at, somebody_meant, those_first
 from cli.line.verbs import Verb
 from cli.line.vocabulary import SIGN_OF, bases_of
-from cli.line.words import Line, rest_of, tokenize, words_between, words_to_type
+from cli.line.words import Line, rest_of, tokenize, without_genitive, words_between, words_to_type
 from domain.common import ACTIONS as COMMON
 from domain.naming import same_letters
 
@@ -33,7 +32,7 @@ def for_another(line: Line, last: int, behind: int, verbs: Sequence[Verb], conte
         if grammar.who is None or grammar.names_another:
             continue
         whole = tokenize(" ".join([verb.name, *words_to_type(line, 0, last), target, *rest]))
-        result = read(context, verb, whole, len(verb.name.split()))
+        result = read_from_verb(context, verb, whole)
         words = result.best.words
         as_words = words is not None and words.start == len(verb.name.split()) + last
         if result.whole and set(result.best.names) <= set(names) and (not as_words or verb.kind in COMMON):
@@ -59,7 +58,7 @@ def for_another(line: Line, last: int, behind: int, verbs: Sequence[Verb], conte
 def _without_genitive(line: Line, at: int, context: Context) -> Line:
     """The line with somebody's name in the place of a genitive: `treats pip's leg` as `treats pip leg`."""
     word = line.words[at].text if at < len(line.words) and not line.words[at].quoted else ""
-    name = re.sub("['’]s?$", "", word)
+    name = without_genitive(word)
     if name == word or same_letters(name, context.state.characters) is None:
         return line
     return tokenize(" ".join([*words_to_type(line, 0, at), name, *rest_of(line, at + 1)]))

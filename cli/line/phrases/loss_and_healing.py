@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from cli.line import tracking
-from cli.line.action_roles import action_of_sign, harm_of
+from cli.line.action_roles import action_of_sign, harm_of, points_of
 from cli.line.errors import Ambiguous, Misread
 from cli.line.offering import TO_KEEP_IT, WHICH, can_be_read, nearest_lines, note_line
 from cli.line.phrase import LinePhrase
@@ -21,7 +21,7 @@ from cli.line.values import (
     names_between,
     number_of,
     people_at,
-    somebody_meant,
+    people_meant_at,
     those_first,
 )
 from cli.line.verbs import kinds_called, vital_units
@@ -98,7 +98,7 @@ def _points_of_somebody(phrase: LinePhrase, harm: type[Action]) -> _Points | Non
     line, context, words = phrase.line, phrase.context, phrase.bare
     numbers, names, here = list[tuple[int, int]](), list[str](), 0
     while here < len(words):
-        people = people_at(line.words, here, context) if somebody_meant(line.words, here, context) else None
+        people = people_meant_at(line.words, here, context)
         if people is not None:
             is_source = any(word in FROM for word in words[max(0, here - 1) : here])
             names += people[0] if len(people[0]) == 1 and not is_source else ()
@@ -137,7 +137,7 @@ def half_of_the_latest(phrase: LinePhrase) -> Ambiguous | None:
     if harm is None or SIGN_OF.get(phrase.bare[last]) != "-" or phrase.bare[last + 1 : last + 2] != (HALF,):
         return None
     together = [(number, loss) for number, loss in standing_actions(context) if type(loss) is harm]
-    field = next(field for field in fields_of(harm) if field.required and field.kind.shape == "number")
+    field = points_of(harm)
     who = next(field for field in fields_of(harm) if field.names == "character")
     if not together:
         return None

@@ -1,6 +1,5 @@
 """Slips of the hand: a line with a verb or a name that is nearly one that is known, as the line with that mended."""
 
-import re
 from difflib import get_close_matches
 
 from cli.line.action_roles import adds_foes
@@ -12,7 +11,7 @@ from cli.line.phrases.verbs_behind_names import verbs_behind_a_name
 from cli.line.values import Context, title_at
 from cli.line.verbs import verbs_meant, verbs_of
 from cli.line.vocabulary import DEALING, DYING, GAINING, SIGN_OF, SPENDING, STRIKING, STRUCK, third_person
-from cli.line.words import Line, quote, rest_of, tokenize, words_to_type
+from cli.line.words import Line, quote, rest_of, tokenize, without_genitive, words_to_type
 from domain.common.notes import Note
 from domain.naming import LEAST_LETTERS, LITTLE, PRONOUNS, nearest
 from domain.refusal import Unknown
@@ -103,7 +102,7 @@ def name_first(phrase: LinePhrase) -> Ambiguous | None:
     """`hlda takes 5`: the line of whoever's name that nearly is, and the note; None: there is no such line."""
     line, at, context = phrase.line, phrase.at, phrase.context
     word = line.words[at]
-    is_genitive = re.search("['’]s?$", word.text) is not None
+    is_genitive = without_genitive(word.text) != word.text
     in_question = not word.quoted and not is_genitive and at + 1 < len(line.words)
     near = nearest(word.text, context.state.characters) if in_question else None
     if near is None:

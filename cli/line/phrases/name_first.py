@@ -19,7 +19,7 @@ from cli.line.phrases.conditions import condition_of
 from cli.line.phrases.help_for_another import for_another
 from cli.line.phrases.loss_and_healing import loss_or_healing
 from cli.line.phrases.verbs_behind_names import verbs_behind_a_name
-from cli.line.search import read
+from cli.line.search import read_from_verb
 from cli.line.values import Context, people_at, people_first, those_first, without_article
 from cli.line.verbs import Verb, verbs_of
 from cli.line.vocabulary import ALL, BEFORE_A_GROUP, MANNER_WORDS, PARTY, STOPS, WE, bases_of
@@ -179,7 +179,7 @@ def _is_hopeless(rewritten: Line, verb: Verb, line: Line, context: Context) -> b
     """Whether the line of a verb by a nickname holds words that are nothing of it: `brann uses 2 potions`."""
     if verb.kind is Track or _names_the_verb(verb, line):
         return False
-    result = read(context, verb, rewritten, len(verb.name.split()))
+    result = read_from_verb(context, verb, rewritten)
     if result.whole:
         return False
     error = error_of(result)

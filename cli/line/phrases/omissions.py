@@ -15,7 +15,7 @@ from cli.line.phrase import LinePhrase
 from cli.line.phrases.goods import lines_of_the_rules
 from cli.line.phrases.name_first import lines_with_verb_first, verb_first
 from cli.line.phrases.verbs_behind_names import verbs_behind_a_name
-from cli.line.search import read
+from cli.line.search import read_from_verb
 from cli.line.values import Context, number_of, people_at, people_first, somebody_meant, title_at
 from cli.line.verbs import Verb, kinds_called, kinds_meant, verbs_of
 from cli.line.vocabulary import (
@@ -29,7 +29,7 @@ from cli.line.vocabulary import (
     SIGN_OF,
     SUBJECT_PRONOUNS,
 )
-from cli.line.words import Line, quote, rest_of, tokenize, word_to_type, words_between, words_to_type
+from cli.line.words import Line, quote, rest_of, tokenize, without_genitive, word_to_type, words_between, words_to_type
 from domain.naming import find_name, key_of
 from domain.refusal import Invalid, Refusal
 from domain.registry import verb_name
@@ -74,7 +74,7 @@ def sheet_asked_for(phrase: LinePhrase) -> Line | None:
     for word in phrase.bare:
         if word in HAND | AROUND_A_HAND:
             continue
-        people = people_at(tokenize(re.sub("['’]s?$", "", word)).words, 0, context)
+        people = people_at(tokenize(without_genitive(word)).words, 0, context)
         if people is None:
             return None
         names += people[0]
@@ -217,7 +217,7 @@ def verb_in_other_words(phrase: LinePhrase) -> Line | Ambiguous | None:
     """
     line, context, rules = phrase.line, phrase.context, phrase.context.system.key
     own = {key_of(name): name for name in context.own()}
-    bare = tuple(re.sub("['’]s?$", "", word) for word in phrase.bare)
+    bare = tuple(without_genitive(word) for word in phrase.bare)
     bare = (*bare[:-2], "ends") if bare[-2:] == ("is", "over") else bare
     who = [quote(own[word]) for word in bare if word in own]
     words = tuple(word for word in bare if word not in (*own, *DETERMINERS, "of", "campaign", rules))
@@ -272,7 +272,7 @@ def _fits(text: str, kind: type[Action], context: Context) -> bool:
     """Whether a line can be read with values that are known, as of cards of one's own."""
     line, verb = tokenize(text), Verb(verb_name(kind), kind)
     try:
-        result = read(context, verb, line, len(verb.words))
+        result = read_from_verb(context, verb, line)
     except (Invalid, Refusal):
         return False
     return result.whole and result.best.cost < AS_TYPED

@@ -10,7 +10,7 @@ from cli.line.errors import AS_WORDS, Ambiguous, Meaning
 from cli.line.offering import WHICH, note_line
 from cli.line.phrase import Actions, LinePhrase
 from cli.line.phrases.name_first import verb_first
-from cli.line.search import Result, read
+from cli.line.search import Result, read, read_from_verb
 from cli.line.values import Context, somebody_meant
 from cli.line.verbs import Verb, verbs_of
 from cli.line.vocabulary import ENDS
@@ -163,7 +163,7 @@ def _line_about_somebody(part: Line, clause: Clause) -> Result | None:
             part = tokenize(" ".join([verb.name, *words_to_type(part)]))
         if verb is None:
             return None
-        second = read(context, verb, part, len(verb.name.split()))
+        second = read_from_verb(context, verb, part)
     except (Invalid, Refusal):
         return None
     return second if second.whole and second.best.names else None

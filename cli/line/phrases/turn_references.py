@@ -9,7 +9,7 @@ from cli.line.phrase import LinePhrase
 from cli.line.values import Context, number_of, one_of
 from cli.line.verbs import kinds_called, verbs_of
 from cli.line.vocabulary import ARTICLES, LAST, NUMBER_WORDS, STOPS, THAT, TURNS, third_person
-from cli.line.words import Line, quote, rest_of, tokenize, words_to_type
+from cli.line.words import Line, quote, rest_of, tokenize, without_genitive, words_to_type
 from domain.common.revisions import REVISIONS, Redo, Undo
 from domain.log.deciding import names_in
 from domain.log.effective_history import effective_history
@@ -132,7 +132,7 @@ def _turns_meant(line: Line, at: int, context: Context) -> list[int] | None:
     there, names = tuple(context.state.characters), list[str]()
     kinds = set[type[Action]]()
     for word in line.words[at : at + LONGEST_REFERENCE]:
-        bare = re.sub(r"['’]s?$", "", word.text.rstrip(".,;!"))
+        bare = without_genitive(word.text.rstrip(".,;!"))
         try:
             is_name = len(plain_words(bare)[0]) > 2 and bare.casefold() not in LITTLE
             name = one_of(bare, there, at) if is_name else None

@@ -9,9 +9,9 @@ import secrets
 from pathlib import Path
 from typing import Annotated
 
-from cli.line.choosing import KEYS
 from cli.line.evening import first_steps
 from cli.recording.authorship import author, moment
+from cli.recording.choosing import KEYS
 from cli.shell import options
 from cli.shell.choose import remember, slug
 from cli.shell.command_context import handler_for

@@ -268,13 +268,13 @@ def _with_rest_of_text(clause: Clause, before: Reading, further: Reading, at: in
     word, key = clause.words[at], further.pieces[-1].field
     field = clause.grammar.fields.get(key)
     name = word.text.removeprefix("--").partition("=")[0]
-    free = field is not None and field.kind.shape == "text" and clause.tests(before).is_free(field)
+    free = field is not None and field.kind.shape == "text" and clause.fits(before).is_free(field)
     if field is None or not free or word.quoted or not word.text.partition("=")[2] or further.place != at + 1:
         return further
     end = at + 1
     while end < len(clause.words) and not _names_something(clause, further, end):
         end += 1
-    longer = clause.on(before, at, end, "option", 0, key)
+    longer = clause.taking(before, at, end, "option", 0, key)
     longer.give(field, clause.line.rest(at, end).removeprefix(word.text[: word.text.index("=") + 1]), at)
     return longer if end > at + 1 and name else further
 

@@ -1,4 +1,4 @@
-"""A clause, the words of one line with the grammar of its verb; what its readings cost, and the line's own options.
+"""A clause: the words of one line with the grammar of its verb. What its readings cost, and the line's own options.
 
 The ways themselves are rows of the search (`cli.line.search.continuations`): a row is given a reading and a
 place, and answers with the readings that go on from there. What a row knows to be wrong is a reading too, with its
@@ -34,7 +34,7 @@ Readings = Iterator[Reading]
 
 
 class Clause:
-    """The words of one line with the grammar of its verb: the tests that the rows of the search share."""
+    """The words of one line with the grammar of its verb: what the rows of the search share."""
 
     def __init__(self, grammar: Grammar, line: Line, start: int) -> None:
         self.grammar, self.line, self.start, self.context = grammar, line, start, grammar.context
@@ -45,31 +45,38 @@ class Clause:
             for word in line.words
         )
 
-    def tests(self, reading: Reading) -> Fits:
-        """The tests of the fields' values, which know what the line has said so far."""
-        return self.grammar.tests({**reading.shared, **reading.groups[-1].values})
+    def fits(self, reading: Reading) -> Fits:
+        """What fits the fields behind a reading, whose values are known already."""
+        return self.grammar.fits({**reading.shared, **reading.groups[-1].values})
 
-    def on(self, reading: Reading, here: int, beyond: int, how: How, cost: float, field: str = "") -> Reading:
-        """The reading with the words from one place up to another taken."""
+    def taking(self, reading: Reading, here: int, beyond: int, how: How, cost: float, field: str = "") -> Reading:
+        """A copy of the reading that has taken the words from one place up to another, understood as `how`."""
         other = reading.copy()
         other.pieces = (*reading.pieces, Piece(here, beyond, how, field))
         other.cost += cost
         return other
 
-    def wrong(self, reading: Reading, error: Misread) -> Reading:
-        """The reading with an error at its end."""
+    def failed(self, reading: Reading, error: Misread) -> Reading:
+        """A copy of the reading that cannot go on because of an error."""
         other = reading.copy()
         other.fault = error
         return other
 
-    def give(self, reading: Reading, field: Field, value: Any, here: int, beyond: int, how: How) -> Reading:
-        other = self.on(reading, here, beyond, how, 0 if how == "option" else NAMED, field.key)
+    def with_named_value(self, reading: Reading, field: Field, value: Any, here: int, beyond: int, how: How) -> Reading:
+        """A copy of the reading with the value of a field that is named, which holds for all whom the line is about.
+
+        Raises Misread for a field that is given twice.
+        """
+        other = self.taking(reading, here, beyond, how, 0 if how == "option" else NAMED, field.key)
         other.give(field, value, here)
         return other
 
-    def with_value(self, reading: Reading, field: Field, fit: tuple[Any, int], here: int, cost: float) -> Reading:
+    def with_value_by_type(
+        self, reading: Reading, field: Field, fit: tuple[Any, int], here: int, cost: float
+    ) -> Reading:
+        """A copy of the reading with the value of a field that is not named, which holds for those named last."""
         beyond = self.behind_unit(field, fit[1])
-        other = self.on(reading, here, beyond, "value", cost, field.key)
+        other = self.taking(reading, here, beyond, "value", cost, field.key)
         other.groups[-1].values[field.key] = fit[0]
         if field.names == "character":
             other.person_field = field.key
@@ -85,13 +92,14 @@ class Clause:
             if field.names or field is but:
                 continue
             try:
-                if self.tests(reading).known_at(field, self.words, here, reading.whose) is not None:
+                if self.fits(reading).known_at(field, self.words, here, reading.whose) is not None:
                     return True
             except Unclear:
                 return field.required
         return False
 
-    def no_words(self, reading: Reading) -> bool:
+    def takes_no_words(self, reading: Reading) -> bool:
+        """Whether the verb has no remark, or the line has said it."""
         return self.grammar.remark is None or self.grammar.remark.key in reading.shared
 
     def is_known(self, reading: Reading, here: int) -> bool:
@@ -130,6 +138,7 @@ class Clause:
         return bool(sign and text) and (grammar.field_called(name, whole=True) is not None or self.settable(whole))
 
     def settable(self, name: str) -> bool:
+        """Whether NAME=VALUE may stand here although NAME is no field: an option, or a field of some sheet."""
         context = self.context
         whose = next(iter(context.state.characters), None) if self.grammar.who is not None else None
         return name in self.grammar.settable(whose)

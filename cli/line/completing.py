@@ -309,7 +309,7 @@ def _values(reading: Reading, field: Field) -> Iterator[Completion]:
     if field.key == "rule":
         yield from _paragraphs(context)
         return
-    legal = grammar.tests(reading.values()).legal(field, reading.whose)
+    legal = grammar.fits(reading.values()).legal(field, reading.whose)
     if legal is not None:
         values: Sequence[str] = tuple(map(str, legal))
     elif field.one.shape == "flag":

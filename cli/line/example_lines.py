@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from cli.line import tracking
 from cli.line.action_roles import attacks_of, harm_of
 from cli.line.evening import action_of, evening_of, first_steps, lines_of, short_lines
-from cli.line.offering import can_be_read
+from cli.line.offers import can_be_read
 from cli.line.values import Context, numbered, people_at
 from cli.line.words import quote, tokenize
 from domain.common import ACTIONS

@@ -1,7 +1,7 @@
 """The grammar of one verb, derived from the fields of its action: who, values by position, named values, remark.
 
-Which words are a value of a field is tested here too (`Fits`). Nothing here knows a verb, so that one of a new rule
-system has its grammar at once.
+Which words are a value of a field is tested here too (`Fits`). Nothing here knows any verb by its name, so that a verb
+of a new rule system has its grammar at once.
 """
 
 import re
@@ -277,8 +277,8 @@ class Grammar:
         #: whether a further field by position takes a character
         self.names_another = any(field.names for field in self.order)
 
-    def tests(self, values: Mapping[str, Any]) -> Fits:
-        """The tests of the fields' values, given the values that are known already."""
+    def fits(self, values: Mapping[str, Any]) -> Fits:
+        """What fits the fields, given the values that are known already."""
         return Fits(self.context, self.verb.kind, values)
 
     @property
@@ -319,7 +319,7 @@ class Grammar:
             return "dice as they were rolled, like 5,6"
         if field is self.loose:
             return "NAME=VALUE" if self.who is None else f"FIELD=VALUE, like {self.context.system.vital[0]}=5"
-        legal = self.tests({}).legal(field, whose)
+        legal = self.fits({}).legal(field, whose)
         if legal:
             return either(legal)
         if field.names == "new character":

@@ -4,9 +4,9 @@ import re
 
 from cli.line.clause import FREE, MANNER, NAMED, SETTLING, Clause, Readings
 from cli.line.errors import Misread, Missing, Unclear
-from cli.line.leftover import leftover
-from cli.line.positions import free_text
 from cli.line.reading import Reading, Unlisted
+from cli.line.remarks import as_remark
+from cli.line.unnamed_values import free_text
 from cli.line.values import Fit, json_or_text, number_of, people_at
 from cli.line.words import Word
 from domain.naming import find_name
@@ -45,13 +45,13 @@ def as_option(clause: Clause, reading: Reading, here: int) -> Readings:
             raise Missing(f"{word.text} needs a value.", (field,) if field else (), here)
         value, beyond = clause.words[beyond], beyond + 1
     if field is not None and field.file == name and clause.context.reads is not None:
-        yield clause.give(reading, field, clause.context.reads(value.text), here, beyond, "option")
+        yield clause.with_named_value(reading, field, clause.context.reads(value.text), here, beyond, "option")
     elif field is not None and field is not grammar.loose:
         yield _with_value(clause, reading, field, value, here, beyond)
     elif grammar.loose is not None and (sign or field is grammar.loose):
         yield _loosely(clause, reading, field, name, value, here, beyond)
     elif is_dashed and name in MANNER:
-        other = clause.on(reading, here, beyond, "manner", 0)
+        other = clause.taking(reading, here, beyond, "manner", 0)
         other.manner[name] = value.text
         yield other
 
@@ -63,7 +63,7 @@ def _settles(clause: Clause, reading: Reading, how: str, here: int) -> Reading:
         raise Misread("Say --drop or --keep, not both.", here)
     if field is not None:
         return _with_value(clause, reading, field, Word(how, 0, 0), here, here + 1)
-    other = clause.on(reading, here, here + 1, "manner", 0)
+    other = clause.taking(reading, here, here + 1, "manner", 0)
     other.manner["conflicts"] = how
     return other
 
@@ -74,7 +74,7 @@ def _loosely(
     """NAME=VALUE whose NAME is no field, one or an object of several."""
     loose = clause.grammar.loose
     assert loose is not None
-    other = clause.on(reading, here, end, "option", 0, loose.key)
+    other = clause.taking(reading, here, end, "option", 0, loose.key)
     if field is loose and value.text.startswith("{"):
         several = json_or_text(value.text)
         if not isinstance(several, dict):
@@ -92,7 +92,7 @@ def _with_value(clause: Clause, reading: Reading, field: Field, word: Word, here
     """A field that was named, set. Raises Misread if the value does not fit."""
     grammar = clause.grammar
     if not word.text and not word.quoted:
-        other = clause.on(reading, here, beyond, "option", 0, field.key)
+        other = clause.taking(reading, here, beyond, "option", 0, field.key)
         other.dropped |= {field.key}
         return other
     if field.keyed_by_names and "=" not in word.text and not word.text.startswith("{"):
@@ -102,9 +102,9 @@ def _with_value(clause: Clause, reading: Reading, field: Field, word: Word, here
             # whose it is may stand behind it
             whom = grammar.takes(grammar.who, None)
             raise Missing(f"{grammar.name} needs {grammar.who.key}: {whom}.", [grammar.who], here)
-    fit = clause.tests(reading).at(field, (word,), 0, reading.whose, named=True)
+    fit = clause.fits(reading).at(field, (word,), 0, reading.whose, named=True)
     if fit is None and field.added_by is not None:
-        other = clause.give(reading, field, word.text, here, beyond, "option")
+        other = clause.with_named_value(reading, field, word.text, here, beyond, "option")
         other.unlisted = Unlisted(field.key, word.text, here, beyond)
         return other
     if fit is None and field.kind.names:
@@ -113,13 +113,13 @@ def _with_value(clause: Clause, reading: Reading, field: Field, word: Word, here
         raise Misread(
             f"{field.key} must be {grammar.takes(field, reading.whose)}, not {value_in_brief(word.text)}.", here
         )
-    return clause.give(reading, field, fit[0], here, beyond, "option")
+    return clause.with_named_value(reading, field, fit[0], here, beyond, "option")
 
 
 def as_flag(clause: Clause, reading: Reading, here: int) -> Readings:
     flag = None if clause.words[here].quoted else clause.flag_at(reading, here)
     if flag is not None:
-        yield clause.give(reading, flag[0], flag[1], here, flag[2], "flag")
+        yield clause.with_named_value(reading, flag[0], flag[1], here, flag[2], "flag")
 
 
 def by_its_name(clause: Clause, reading: Reading, here: int) -> Readings:
@@ -131,28 +131,30 @@ def by_its_name(clause: Clause, reading: Reading, here: int) -> Readings:
         yield from _by_short_name(clause, reading, here)
         return
     if field is clause.grammar.remark and here + 1 < len(clause.words):
-        yield from leftover(clause, reading, here, here + 1)
+        yield from as_remark(clause, reading, here, here + 1)
         return
     if field.among:
         yield _of_these(clause, reading, field, here)
         return
-    fit: Fit = clause.tests(reading).known_at(field, clause.words, here + 1, reading.whose)
-    if fit is None and clause.tests(reading).is_free(field) and here + 1 < len(clause.words):
+    fit: Fit = clause.fits(reading).known_at(field, clause.words, here + 1, reading.whose)
+    if fit is None and clause.fits(reading).is_free(field) and here + 1 < len(clause.words):
         if field.kind.shape == "text":
             for way in free_text(clause, reading, field, here + 1, 0, FREE):
                 end = way.pieces[-1].end
                 text = way.groups[-1].values[field.key]
-                with_text = clause.on(reading, here, end, "named", way.cost - reading.cost - FREE + NAMED, field.key)
+                with_text = clause.taking(
+                    reading, here, end, "named", way.cost - reading.cost - FREE + NAMED, field.key
+                )
                 with_text.give(field, text, here)
                 yield with_text
             return
-        fit = clause.tests(reading).at(field, clause.words, here + 1, None)
+        fit = clause.fits(reading).at(field, clause.words, here + 1, None)
     if fit is None and field.alone is not None:
         fit = field.alone, here + 1
     if fit is None:
         _refuse_no_value(clause, reading, field, here)
         return
-    yield clause.give(reading, field, fit[0], here, fit[1], "named")
+    yield clause.with_named_value(reading, field, fit[0], here, fit[1], "named")
 
 
 def _one_of_a_list(clause: Clause, reading: Reading, here: int) -> Field | None:
@@ -176,14 +178,14 @@ def _by_short_name(clause: Clause, reading: Reading, here: int) -> Readings:
         and field.key.startswith(word.text.casefold())
     ]  # fmt: skip
     if len(fields) == 1 and number_of(value) is not None:
-        yield clause.give(reading, fields[0], number_of(value), here, here + 2, "named")
+        yield clause.with_named_value(reading, fields[0], number_of(value), here, here + 2, "named")
         return
     name, loose = word.text.replace("-", "_"), clause.grammar.loose
     settable = name in clause.grammar.settable(reading.whose) and (
         clause.grammar.remark is None or not isinstance(json_or_text(value), str)  # a text may begin the remark
     )
     if loose is not None and settable and name not in reading.shared.get(loose.key, ()):
-        other = clause.on(reading, here, here + 2, "named", NAMED, loose.key)
+        other = clause.taking(reading, here, here + 2, "named", NAMED, loose.key)
         other.give_loose(name, value, here)
         yield other
 
@@ -216,7 +218,7 @@ def _of_these(clause: Clause, reading: Reading, field: Field, here: int) -> Read
         if people is None or clause.begins_a_value(reading, people[1]):
             break
         names, beyond = [*names, *people[0]], people[1]
-    other = clause.on(reading, here, beyond, "named", NAMED, field.key)
+    other = clause.taking(reading, here, beyond, "named", NAMED, field.key)
     if names:
         other.shared[field.key] = names
     else:

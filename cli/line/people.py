@@ -20,13 +20,13 @@ def beginnings(clause: Clause) -> list[Reading]:
     try:
         people = people_in_a_row(clause, reading, here)
     except Unclear as error:
-        return [clause.wrong(reading, error)]
+        return [clause.failed(reading, error)]
     if people is not None:
-        with_names = clause.on(reading, here, people[1], "name", VALUE, who.key)
+        with_names = clause.taking(reading, here, people[1], "name", VALUE, who.key)
         remember(clause, with_names, people, here)
         with_names.groups = [People(people[0])]
         if not people[0]:
-            return [clause.wrong(reading, Misread(f"{clause.words[here].text} means nobody yet; say the name.", here))]
+            return [clause.failed(reading, Misread(f"{clause.words[here].text} means nobody yet; say the name.", here))]
         readings.append(with_names)
     system, state = clause.context.system, clause.context.state
     reading.implied_person = _pending_character(clause) if people is None else system.whose_turn(state)
@@ -75,7 +75,7 @@ def people_in_a_row(clause: Clause, reading: Reading, here: int) -> tuple[list[s
         if more is None:
             break
         row, after = [*row, *more[0]], more[1]
-    if after > beyond and (clause.begins_a_value(reading, after) or clause.no_words(reading)):
+    if after > beyond and (clause.begins_a_value(reading, after) or clause.takes_no_words(reading)):
         return row, after
     return names, beyond
 
@@ -87,7 +87,7 @@ def remember(clause: Clause, reading: Reading, people: tuple[list[str], int], he
     reading.is_everybody = reading.is_everybody or clause.words[here].text.casefold() in ALL
 
 
-def others(clause: Clause, reading: Reading, here: int) -> Readings:
+def further_people(clause: Clause, reading: Reading, here: int) -> Readings:
     """Read a further character with values of their own, or the character of the line behind a value."""
     grammar, who = clause.grammar, clause.grammar.who
     if who is None or grammar.names_another:
@@ -95,7 +95,7 @@ def others(clause: Clause, reading: Reading, here: int) -> Readings:
     if reading.implied_person is None and not reading.groups[0].names:
         people = people_at(clause.words, here, clause.context)
         if people is not None and people[0]:
-            other = clause.on(reading, here, people[1], "name", VALUE, who.key)
+            other = clause.taking(reading, here, people[1], "name", VALUE, who.key)
             other.groups[0].names = list(people[0])
             yield other
         return
@@ -111,9 +111,9 @@ def others(clause: Clause, reading: Reading, here: int) -> Readings:
     if more_people is None or not more_people[0]:
         return
     names, beyond = more_people
-    if not clause.begins_a_value(reading, beyond) and not (grammar.several and clause.no_words(reading)):
+    if not clause.begins_a_value(reading, beyond) and not (grammar.several and clause.takes_no_words(reading)):
         return
-    other = clause.on(reading, here, beyond, "name", VALUE, who.key)
+    other = clause.taking(reading, here, beyond, "name", VALUE, who.key)
     remember(clause, other, more_people, first)
     if not grammar.several:
         other.groups.append(People(names))

@@ -13,11 +13,11 @@ from msgspec import Struct
 from cli.line.clause import FREE, Clause, Readings
 from cli.line.errors import Misread
 from cli.line.grammar import Grammar
-from cli.line.leftover import leftover
 from cli.line.named_values import as_flag, as_option, by_its_name
-from cli.line.people import beginnings, others
-from cli.line.positions import dice_of_each, filler, in_its_place, number_before_its_name
+from cli.line.people import beginnings, further_people
 from cli.line.reading import Reading
+from cli.line.remarks import as_remark
+from cli.line.unnamed_values import dice_of_each, filler, in_its_place, number_before_its_name
 from cli.line.values import Context, sheet_as_meant
 from cli.line.verbs import Verb
 from cli.line.words import Line
@@ -116,7 +116,7 @@ def continuations(clause: Clause, reading: Reading, here: int) -> list[Reading]:
     if sure := _tried(clause, as_option, reading, here):
         return sure
     if clause.grammar.words_alone:
-        return _tried(clause, leftover, reading, here)
+        return _tried(clause, as_remark, reading, here)
     readings: list[Reading] = []
     if not clause.words[here].text.isdecimal():  # no field is called by a number
         readings += _tried(clause, as_flag, reading, here)
@@ -127,10 +127,10 @@ def continuations(clause: Clause, reading: Reading, here: int) -> list[Reading]:
         readings += _tried(clause, dice_of_each, reading, here)
     if all(way.unlisted is not reading.unlisted for way in readings):
         # a name that is on no list admits no other way
-        readings += _tried(clause, others, reading, here)
+        readings += _tried(clause, further_people, reading, here)
         readings += _tried(clause, filler, reading, here)
         if all(way.fault is None for way in readings):
-            readings += _tried(clause, leftover, reading, here)
+            readings += _tried(clause, as_remark, reading, here)
     return readings
 
 
@@ -140,5 +140,5 @@ def _tried(clause: Clause, row: Row, reading: Reading, here: int) -> list[Readin
     try:
         readings += row(clause, reading, here)
     except Misread as error:
-        readings.append(clause.wrong(reading, error))
+        readings.append(clause.failed(reading, error))
     return readings

@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec.structs import replace
 
-from cli.line.choosing import (
+from cli.line.errors import Ambiguous, Missing
+from cli.line.spelling import line_with, start_of_line
+from cli.line.understanding import Understood, line_meant
+from cli.line.words import Line, line_of_arguments, tokenize
+from cli.recording.audience import Audience
+from cli.recording.authorship import author, moment
+from cli.recording.choosing import (
     IN_THE_WAY,
     KEYS,
     LEFT_ALONE,
@@ -25,12 +31,6 @@ from cli.line.choosing import (
     newly_pending,
     question_of,
 )
-from cli.line.errors import Ambiguous, Missing
-from cli.line.spelling import line_with, start_of_line
-from cli.line.understanding import Understood, line_meant
-from cli.line.words import Line, line_of_arguments, tokenize
-from cli.recording.audience import Audience
-from cli.recording.authorship import author, moment
 from cli.recording.confirming import keeping_results, question_about, with_conflicts
 from cli.recording.meanings import Meanings
 from cli.recording.steps import Answer, Ask, Done, Previewed, Step, TurnsRecorded, TypeOn, answers_of

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 from msgspec import Struct
 
-from cli.line.choosing import KEYS
 from cli.line.understanding import Question
+from cli.recording.choosing import KEYS
 from domain.choice import Choice
 from domain.log.revising import Outcome
 from domain.refusal import Invalid, LaterTurn, Refusal

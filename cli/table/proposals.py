@@ -1,8 +1,8 @@
 """The pending decisions of the table, each choice with the key that picks it."""
 
-from cli.line.choosing import KEYS, question_of
 from cli.line.spelling import line_of_choice, start_of_line
 from cli.recording.audience import Audience
+from cli.recording.choosing import KEYS, question_of
 from cli.table.replies import Proposal, Waiting
 from domain.choice import Choice
 from domain.system.pending import PendingDecision

@@ -17,7 +17,7 @@ from textual.geometry import Size
 from textual.timer import Timer
 from textual.widgets import Input, Static
 
-from cli.line.choosing import KEYS
+from cli.recording.choosing import KEYS
 from cli.table.chronicle import Chronicle
 from cli.table.layout import (
     asked_rows,

@@ -11,7 +11,6 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from cli.line.choosing import question_of
 from cli.line.completing import Completions
 from cli.line.errors import Misread, Missing, NoField, NoVerb, Unclear
 from cli.line.notices import notice_of_absence, outside_a_session
@@ -23,6 +22,7 @@ from cli.line.verbs import names_a_turn, verbs_of
 from cli.line.vocabulary import LAST, THAT
 from cli.line.words import tokenize
 from cli.recording.audience import Audience
+from cli.recording.choosing import question_of
 from cli.recording.confirming import CONFIRM
 from cli.recording.conversation import Conversation, backdating_of
 from cli.recording.face_down import FaceDownChoices, FaceDownLine

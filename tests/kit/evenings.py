@@ -13,11 +13,11 @@ from typing import Any
 
 import msgspec
 
-from cli.line.choosing import completed
 from cli.line.spelling import line_of
 from cli.line.understanding import understand
 from cli.line.values import Context
 from cli.line.words import tokenize as words_of
+from cli.recording.choosing import completed
 from cli.recording.steps import sign_of
 from cli.serving.invitations import Seat
 from cli.shell.examples import FOLDER, examples, first_turn

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from cli.line.choosing import Choosing, completed, completed_choice
+from cli.recording.choosing import Choosing, completed, completed_choice
 from domain.choice import Choice
 from domain.system.pending import PendingDecision
 

@@ -4,7 +4,7 @@ import pytest
 from textual.events import Resize
 from textual.geometry import Size
 
-from cli.line.choosing import KEYS
+from cli.recording.choosing import KEYS
 from cli.table.app import PlayApp
 from cli.table.layout import first_of, rows_of, with_answers
 from cli.table.replies import KeyChoice

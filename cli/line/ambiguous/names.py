@@ -17,7 +17,7 @@ from domain.system.field_schema import fields_of
 def unlisted_name(clause: Clause, reading: Reading, unlisted: Unlisted) -> Ambiguous:
     """`at ash lurker` with two lurkers: whether a name that the log does not list is a new one, or whose it is."""
     line = clause.line
-    names = clause.tests(reading).legal(clause.grammar.fields[unlisted.field], reading.whose) or ()
+    names = clause.fits(reading).legal(clause.grammar.fields[unlisted.field], reading.whose) or ()
     if (several := _one_against_several(clause, unlisted, names)) is not None:
         return several
 
@@ -99,7 +99,7 @@ def class_within_a_name(clause: Clause, reading: Reading) -> Ambiguous | None:
     if name is None or line.words[name.start].quoted:
         return None
     for field in order:
-        names = clause.tests(reading).legal(field, None) if field.key in pieces and field.required else None
+        names = clause.fits(reading).legal(field, None) if field.key in pieces and field.required else None
         if not names or key_of(str(reading.value_of(field.key))) in map(key_of, names):
             continue
         if not any(title_at(line.words, at, names) for at in range(name.start + 1, name.end)):

@@ -255,7 +255,7 @@ def _named_value_meant(clause: Clause, reading: Reading, place: int, beyond: int
     if not ways or key_of(word) != ways[0].pieces[-1].field.replace("_", "-").casefold().replace("-", "_"):
         return
     field = clause.grammar.fields[ways[0].pieces[-1].field]
-    if clause.tests(reading).is_free(field):
+    if clause.fits(reading).is_free(field):
         yield OtherMeaning(beyond, f"{field.key}={quote(clause.line.rest(place + 1, beyond), always=True)}")
     else:
         yield OtherMeaning(ways[0].place, f"{field.key}={_inner(clause, place + 1, ways[0].place)}")
@@ -320,7 +320,7 @@ def _inner(clause: Clause, start: int, end: int) -> str:
 
 def _values(clause: Clause, reading: Reading, place: int, beyond: int) -> Iterator[OtherMeaning]:
     """The value of a field that is still open, named in full among the words."""
-    fits, whose = clause.tests(reading), reading.whose
+    fits, whose = clause.fits(reading), reading.whose
     for field in clause.grammar.fields.values():
         several, kind = field.kind.shape == "list", field.one
         # `keep` and `drop` are options of the line, wherever they stand

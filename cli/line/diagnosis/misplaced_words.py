@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from cli.line.clause import Clause
 from cli.line.errors import Ambiguous, Misread
-from cli.line.leftover import is_number, is_one_more
-from cli.line.offering import WHICH, line_if_read, nearest_lines
+from cli.line.offers import WHICH, line_if_read, nearest_lines
 from cli.line.reading import Reading
+from cli.line.remarks import is_number, is_one_more
 from cli.line.search import read_from_verb
 from cli.line.values import number_of
 from cli.line.verbs import Verb

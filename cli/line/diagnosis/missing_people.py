@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from cli.line.clause import FREE, Clause
 from cli.line.diagnosis.missing_values import somebody_first
 from cli.line.errors import Ambiguous, Meaning, Misread, Missing, Unclear
-from cli.line.offering import line_if_read
+from cli.line.offers import line_if_read
 from cli.line.people import beginnings
 from cli.line.reading import Reading
 from cli.line.search import continuations, read

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from cli.line.ambiguities import ambiguity_of
 from cli.line.clause import Clause
 from cli.line.errors import Ambiguous, Missing, Unclear
-from cli.line.offering import line_if_read
+from cli.line.offers import line_if_read
 from cli.line.reading import Reading
 from cli.line.search import read
 from cli.line.values import number_of, people_at

@@ -9,7 +9,7 @@ from itertools import count
 
 from cli.line.action_roles import adds_foes
 from cli.line.errors import Ambiguous
-from cli.line.offering import can_be_read, nearest_lines, note_line
+from cli.line.offers import can_be_read, nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.phrases.turn_references import standing_actions
 from cli.line.values import Context, somebody_meant

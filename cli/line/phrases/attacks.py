@@ -6,7 +6,7 @@ from cli.line.action_roles import attacks_of, remark_of
 from cli.line.ambiguities import ambiguity_of
 from cli.line.diagnosis.unread_line import error_of
 from cli.line.errors import Ambiguous, Meaning, Missing, Unclear
-from cli.line.offering import WHICH, nearest_lines, note_line
+from cli.line.offers import WHICH, nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.phrases.blow_words import BlowPoints, target_at
 from cli.line.phrases.turn_references import standing_turns

@@ -1,7 +1,7 @@
 """Who is at the table, as people tell it: `tom is absent`, `fingers is back`, `hilda leaves early`."""
 
 from cli.line.errors import Ambiguous
-from cli.line.offering import nearest_lines, note_line
+from cli.line.offers import nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.values import names_between
 from cli.line.vocabulary import ABSENT, BACK, BEING, LEAVING, RETURNING, TONIGHT

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 
 from cli.line.action_roles import attacks_of, harm_of, points_of, remark_of
 from cli.line.errors import Ambiguous, Missing
-from cli.line.offering import nearest_lines, note_line
+from cli.line.offers import nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.phrases.attacks import attack_of_the_foe, attack_on_a_thing, attacks_by, attacks_of_a_newcomer
 from cli.line.phrases.blow_words import BlowPoints, points_at, target_around, target_at

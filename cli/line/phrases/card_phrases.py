@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from cli.line.errors import Ambiguous, Misread, Unclear
-from cli.line.offering import WHICH, nearest_lines, note_line, offer_of
+from cli.line.offers import WHICH, nearest_lines, note_line, offer_of
 from cli.line.phrase import Actions, LinePhrase
 from cli.line.search import read
 from cli.line.values import Context, people_at, title_at

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from cli.line.errors import Ambiguous
-from cli.line.offering import WHICH, nearest_lines, note_line, offer_of
+from cli.line.offers import WHICH, nearest_lines, note_line, offer_of
 from cli.line.phrase import LinePhrase
 from cli.line.values import Context, people_meant_at
 from cli.line.vocabulary import ANY_MORE, ARTICLES, BEING, FROM, HAVING, LOSING, NO_LONGER, NOT_BEING, bases_of

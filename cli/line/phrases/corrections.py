@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from cli.line.amending import amendments
 from cli.line.errors import Ambiguous, Meaning
 from cli.line.grammar import Grammar
-from cli.line.offering import TO_KEEP_IT, nearest_lines, note_line
+from cli.line.offers import TO_KEEP_IT, nearest_lines, note_line
 from cli.line.phrase import Actions, LinePhrase
 from cli.line.phrases.name_first import with_verb_first
 from cli.line.phrases.turn_references import standing_actions, standing_turns

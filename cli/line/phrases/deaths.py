@@ -11,7 +11,7 @@ from itertools import islice
 
 from cli.line.action_roles import harm_of
 from cli.line.errors import Ambiguous, Misread, Unclear
-from cli.line.offering import WHICH, nearest_lines, note_line
+from cli.line.offers import WHICH, nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.phrases.blow_words import target_at
 from cli.line.phrases.turn_references import standing_turns

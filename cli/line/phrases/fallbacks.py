@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from cli.line.action_roles import action_of_sign, harm_of
 from cli.line.errors import Ambiguous, Meaning, Misread
-from cli.line.offering import TO_KEEP_IT, WHICH, nearest_lines, note_line
+from cli.line.offers import TO_KEEP_IT, WHICH, nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.phrases import misspellings
 from cli.line.phrases.attacks import attacks_upon_a_foe

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from cli.line.grammar import Grammar
-from cli.line.offering import TO_KEEP_IT, can_be_read, nearest_lines, note_line
+from cli.line.offers import TO_KEEP_IT, can_be_read, nearest_lines, note_line
 from cli.line.phrases.loss_and_healing import no_healing
 from cli.line.search import read_from_verb
 from cli.line.values import Context, number_of, people_at, somebody_meant, those_first

@@ -5,7 +5,7 @@ from itertools import islice
 
 from cli.line.clause import PLACES
 from cli.line.errors import Misread
-from cli.line.offering import nearest_lines, note_line
+from cli.line.offers import nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.phrases.corrections import correction
 from cli.line.phrases.name_first import with_verb_first

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from cli.line import tracking
 from cli.line.action_roles import action_of_sign, harm_of, points_of
 from cli.line.errors import Ambiguous, Misread
-from cli.line.offering import TO_KEEP_IT, WHICH, can_be_read, nearest_lines, note_line
+from cli.line.offers import TO_KEEP_IT, WHICH, can_be_read, nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.phrases.goods import lines_of_the_rules, noun_at, of_somebody
 from cli.line.phrases.turn_references import standing_actions

@@ -4,7 +4,7 @@ from difflib import get_close_matches
 
 from cli.line.action_roles import adds_foes
 from cli.line.errors import Ambiguous
-from cli.line.offering import nearest_lines, note_line, offer_of
+from cli.line.offers import nearest_lines, note_line, offer_of
 from cli.line.phrase import LinePhrase
 from cli.line.phrases.name_first import lines_with_verb_first
 from cli.line.phrases.verbs_behind_names import verbs_behind_a_name

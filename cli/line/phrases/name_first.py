@@ -11,7 +11,7 @@ from cli.line.diagnosis.unread_line import error_of
 from cli.line.errors import Ambiguous, Meaning, Misread, Missing, Unclear
 from cli.line.example_lines import example_line
 from cli.line.grammar import Grammar
-from cli.line.offering import WHICH, can_be_read, nearest_lines, note_line
+from cli.line.offers import WHICH, can_be_read, nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.phrases.blows import blow_at, foe_first
 from cli.line.phrases.card_phrases import of_a_part, part_at_somebody, part_first

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from cli.line.errors import Ambiguous
 from cli.line.grammar import Grammar
-from cli.line.offering import nearest_lines
+from cli.line.offers import nearest_lines
 from cli.line.phrase import LinePhrase
 from cli.line.values import Context, behind_unit, number_of, numbered
 from cli.line.verbs import Verb, vital_units

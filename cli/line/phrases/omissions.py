@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from cli.line.clause import AS_TYPED
 from cli.line.errors import Ambiguous, Misread, Missing
 from cli.line.grammar import Grammar
-from cli.line.offering import WHICH, offer_of
+from cli.line.offers import WHICH, offer_of
 from cli.line.phrase import LinePhrase
 from cli.line.phrases.goods import lines_of_the_rules
 from cli.line.phrases.name_first import lines_with_verb_first, verb_first

@@ -7,7 +7,7 @@ group adds a paragraph of its own.
 from itertools import count
 
 from cli.line.errors import Meaning, Misread
-from cli.line.offering import nearest_lines
+from cli.line.offers import nearest_lines
 from cli.line.phrase import LinePhrase
 from cli.line.values import Context
 from cli.line.vocabulary import STOP_WORDS

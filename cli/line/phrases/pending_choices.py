@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from cli.line.errors import Ambiguous
-from cli.line.offering import can_be_read, nearest_lines, note_line
+from cli.line.offers import can_be_read, nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.values import Context, names_between
 from cli.line.vocabulary import ARTICLES, CHOOSING, MANNER_WORDS, SUBJECT_PRONOUNS, TAKING

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from cli.line.errors import Ambiguous
-from cli.line.offering import offer_of
+from cli.line.offers import offer_of
 from cli.line.phrase import LinePhrase
 from cli.line.values import Context, names_between, number_of
 from cli.line.vocabulary import AROUND_NUMBERS

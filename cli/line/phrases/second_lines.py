@@ -7,7 +7,7 @@ from msgspec import to_builtins
 from cli.line.clause import Clause
 from cli.line.diagnosis.unread_line import error_of
 from cli.line.errors import AS_WORDS, Ambiguous, Meaning
-from cli.line.offering import WHICH, note_line
+from cli.line.offers import WHICH, note_line
 from cli.line.phrase import Actions, LinePhrase
 from cli.line.phrases.name_first import verb_first
 from cli.line.search import Result, read, read_from_verb

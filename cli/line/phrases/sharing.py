@@ -1,7 +1,7 @@
 """What a group shares: `the party finds 90 gold, shared`, `split 30 gold`, offered as the part of each."""
 
 from cli.line.errors import Ambiguous
-from cli.line.offering import nearest_lines, note_line
+from cli.line.offers import nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.phrases.goods import first_count
 from cli.line.values import names_between

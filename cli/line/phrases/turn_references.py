@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from cli.line.errors import Ambiguous
-from cli.line.offering import nearest_lines
+from cli.line.offers import nearest_lines
 from cli.line.phrase import LinePhrase
 from cli.line.values import Context, number_of, one_of
 from cli.line.verbs import kinds_called, verbs_of

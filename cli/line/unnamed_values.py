@@ -21,7 +21,7 @@ def in_its_place(clause: Clause, reading: Reading, here: int) -> Readings:
         if early and not field.required:
             continue
         try:
-            fit = clause.tests(reading).known_at(field, clause.words, here, reading.whose)
+            fit = clause.fits(reading).known_at(field, clause.words, here, reading.whose)
         except Unclear:
             if field.required or field.turn or field.added_by:
                 raise
@@ -29,13 +29,13 @@ def in_its_place(clause: Clause, reading: Reading, here: int) -> Readings:
         if fit is None and field.each:
             yield from _several(clause, reading, field, here)
         if fit is not None:
-            yield clause.with_value(reading, field, fit, here, VALUE + skip_cost)
+            yield clause.with_value_by_type(reading, field, fit, here, VALUE + skip_cost)
             if field.added_by is not None:
                 longer = _off_the_list(clause, reading, field, here, skip_cost)
                 yield from (way for way in longer if way.place > fit[1])
             if field.required:
                 return
-        elif _takes_text(clause, reading, field, here) and not free and clause.tests(reading).is_free(field):
+        elif _takes_text(clause, reading, field, here) and not free and clause.fits(reading).is_free(field):
             free = True
             yield from free_text(clause, reading, field, here, skip_cost)
         elif field.added_by is not None:
@@ -70,10 +70,10 @@ def _takes_text(clause: Clause, reading: Reading, field: Field, here: int) -> bo
 def _several(clause: Clause, reading: Reading, field: Field, here: int) -> Readings:
     """`poison,wound`: several values in one word, of a field of which each is a turn of its own."""
     parts = [Word(part, 0, 0) for part in clause.words[here].text.split(",") if part]
-    fits = [clause.tests(reading).known_at(field, (part,), 0, reading.whose) for part in parts]
+    fits = [clause.fits(reading).known_at(field, (part,), 0, reading.whose) for part in parts]
     values = [fit[0] for fit in fits if fit is not None]
     if len(values) == len(parts) > 1:
-        other = clause.with_value(reading, field, (values[0], here + 1), here, VALUE)
+        other = clause.with_value_by_type(reading, field, (values[0], here + 1), here, VALUE)
         other.repeated = (*other.repeated, *((field.key, value) for value in values[1:]))
         yield other
 
@@ -82,9 +82,9 @@ def _once_more(clause: Clause, reading: Reading, here: int) -> Readings:
     """Another value of a field of which each is a turn of its own: `cond ysa poison wound`."""
     for field in clause.grammar.order:
         if field.each and field.key in reading.groups[-1].values:
-            fit = clause.tests(reading).known_at(field, clause.words, here, reading.whose)
+            fit = clause.fits(reading).known_at(field, clause.words, here, reading.whose)
             if fit is not None and fit[0] != reading.groups[-1].values[field.key]:
-                other = clause.on(reading, here, fit[1], "value", VALUE, field.key)
+                other = clause.taking(reading, here, fit[1], "value", VALUE, field.key)
                 other.repeated = (*other.repeated, (field.key, fit[0]))
                 yield other
 
@@ -95,7 +95,7 @@ def free_text(
     """A text that may be anything: one word, or several up to wherever the line goes on with something else."""
     if not clause.words[here].quoted and here + 1 < len(clause.words) and clause.is_known(reading, here):
         return
-    has_values = clause.tests(reading).legal(field, reading.whose) is not None
+    has_values = clause.fits(reading).legal(field, reading.whose) is not None
     cost = skip_cost + (AS_TYPED if has_values else FREE)
     for beyond in range(here + 1, len(clause.words) + 1):
         if beyond > here + 1 and _ends_a_text(clause, reading, field, beyond - 1):
@@ -106,7 +106,7 @@ def free_text(
             # `Brog, player Mia, level 2`: a comma parts it from what follows
             text = text.removesuffix(",")
         value = [text] if field.kind.shape == "list" else text
-        yield clause.with_value(reading, field, (value, beyond), here, cost)
+        yield clause.with_value_by_type(reading, field, (value, beyond), here, cost)
         if (
             clause.words[here].quoted
             or field.kind.shape != "text"
@@ -134,7 +134,7 @@ def _off_the_list(clause: Clause, reading: Reading, field: Field, here: int, ski
         if beyond > first + 1 and (ends or clause.words[first].quoted):
             return
         name = clause.line.rest(first, beyond).rstrip(",")
-        other = clause.with_value(reading, field, (name, beyond), here, cost)
+        other = clause.with_value_by_type(reading, field, (name, beyond), here, cost)
         if new:
             other.added = (*other.added, (str(field.added_by), field.key, name))
         else:
@@ -178,14 +178,14 @@ def _as_typed(clause: Clause, reading: Reading, field: Field, here: int, skip_co
         return
     last = all(other in (field, clause.grammar.who) for other in reading.missing())
     if clause.words[here].text == "of" and here + 1 < len(clause.words):
-        reading, here = clause.on(reading, here, here + 1, "filler", FILLER), here + 1  # `bottom of ride the wind`
+        reading, here = clause.taking(reading, here, here + 1, "filler", FILLER), here + 1  # `bottom of ride the wind`
     for beyond in range(here + 1, len(clause.words) + 1 if last else here + 2):
         if beyond > here + 1 and (clause.words[beyond - 1].quoted or clause.is_known(reading, beyond - 1)):
             return
         cost = AS_TYPED + FREE * (beyond - here - 1) + skip_cost
         name = clause.line.rest(here, beyond)
         listed = field.kind.shape == "list"
-        yield clause.with_value(reading, field, ([name] if listed else name, beyond), here, cost)
+        yield clause.with_value_by_type(reading, field, ([name] if listed else name, beyond), here, cost)
 
 
 def _cards_by_number(clause: Clause, reading: Reading, here: int) -> Readings:
@@ -196,7 +196,7 @@ def _cards_by_number(clause: Clause, reading: Reading, here: int) -> Readings:
         optional = field.kind.shape == "list" and field.in_order and not field.required
         if optional and reading.is_open(field) and kind.values and numbers:
             several = [word.text for word in clause.words[here:]]
-            yield clause.with_value(reading, field, (several, len(clause.words)), here, AS_TYPED)
+            yield clause.with_value_by_type(reading, field, (several, len(clause.words)), here, AS_TYPED)
             return
 
 
@@ -206,9 +206,9 @@ def number_before_its_name(clause: Clause, reading: Reading, here: int) -> Readi
     if field is None or field.kind.shape != "number" or field.dice or field.turn:
         return
     number = number_of(clause.words[here].text)
-    if number is None or clause.tests(reading).at(field, clause.words, here + 2, reading.whose) is not None:
+    if number is None or clause.fits(reading).at(field, clause.words, here + 2, reading.whose) is not None:
         return
-    yield clause.give(reading, field, number, here, here + 2, "named")
+    yield clause.with_named_value(reading, field, number, here, here + 2, "named")
 
 
 def dice_of_each(clause: Clause, reading: Reading, here: int) -> Readings:
@@ -227,7 +227,7 @@ def dice_of_each(clause: Clause, reading: Reading, here: int) -> Readings:
     if reading.is_group or group.names[-1] in group.faces:
         names, text = group.names if reading.is_group else [group.names[-1]], clause.words[here].text
         raise Unclear(f"Say whose dice {text} are, like {quote(names[0])} {text}.", names, here)
-    other = clause.on(reading, here, beyond, "dice", VALUE, faces.key)
+    other = clause.taking(reading, here, beyond, "dice", VALUE, faces.key)
     other.groups[-1].faces[group.names[-1]] = dice
     yield other
 
@@ -261,7 +261,7 @@ def filler(clause: Clause, reading: Reading, here: int) -> Readings:
     if word.quoted or here + 1 >= len(clause.words):
         return
     if _leads_to_a_figure(clause, reading, here):
-        yield clause.on(reading, here, here + 1, "filler", FILLER)
+        yield clause.taking(reading, here, here + 1, "filler", FILLER)
         return
     if word.text.casefold() not in FILLERS and not _joins_values(clause, reading, here):
         return
@@ -269,4 +269,4 @@ def filler(clause: Clause, reading: Reading, here: int) -> Readings:
     # where a line is about nobody, "on a rest" begins words, and no Agnes
     names_person = grammar.names_another or (grammar.who is not None and not reading.names)
     if clause.begins_a_value(reading, here + 1) or (names_person and people_at(clause.words, here + 1, clause.context)):
-        yield clause.on(reading, here, here + 1, "filler", FILLER)
+        yield clause.taking(reading, here, here + 1, "filler", FILLER)

@@ -13,18 +13,18 @@ from cli.line.words import Word, joins, tokenize
 from domain.naming import key_of
 
 
-def leftover(clause: Clause, reading: Reading, here: int, begin: int | None = None) -> Readings:
+def as_remark(clause: Clause, reading: Reading, here: int, begin: int | None = None) -> Readings:
     """Read the words from `begin` on as the remark, up to the end of the line or an option behind them."""
     begin = here if begin is None else begin
     remark, first = clause.grammar.remark, clause.words[begin]
     if begin == here:
         if (late := clause.late_at(here)) is not None:
-            other = clause.on(reading, here, len(clause.words), "manner", 0)
+            other = clause.taking(reading, here, len(clause.words), "manner", 0)
             other.manner[late[0]] = late[1]
             yield other
             return
         if remark is None and (by := clause.by_at(here)) is not None:
-            other = clause.on(reading, here, len(clause.words), "manner", FILLER)
+            other = clause.taking(reading, here, len(clause.words), "manner", FILLER)
             other.manner["by"] = by
             yield other
             return
@@ -35,29 +35,29 @@ def leftover(clause: Clause, reading: Reading, here: int, begin: int | None = No
             return
     if remark is None or not reading.is_open(remark):
         return
-    legal = clause.tests(reading).legal(remark, reading.whose)
+    legal = clause.fits(reading).legal(remark, reading.whose)
     if legal and not first.quoted:
         title = title_at(clause.words, begin, legal)
         if title is not None and (title[1] == len(clause.words) or clause.begins_a_value(reading, title[1])):
-            as_value = clause.on(reading, here, title[1], "value", VALUE, remark.key)
+            as_value = clause.taking(reading, here, title[1], "value", VALUE, remark.key)
             as_value.shared[remark.key] = title[0]
             yield as_value
             return
     if begin == here and _leads(clause, here):
-        yield from leftover(clause, clause.on(reading, here, here + 1, "filler", FILLER), here + 1)
+        yield from as_remark(clause, clause.taking(reading, here, here + 1, "filler", FILLER), here + 1)
         return
     takes_words = remark.thing or remark.said_alone
     if takes_words and begin + 1 < len(clause.words) and not first.quoted and first.text.casefold() in ARTICLES:
         begin += 1  # `attack the guard`: whoever is attacked is called guard, and `a miss` is a miss
-        reading = clause.on(reading, here, begin, "filler", FILLER)
+        reading = clause.taking(reading, here, begin, "filler", FILLER)
         here = begin
     for end in _ends(clause, reading, begin):
         cut = _end_of_a_thing(clause, begin, end)
         if cut == begin:
-            yield clause.on(reading, here, end, "filler", FILLER)
+            yield clause.taking(reading, here, end, "filler", FILLER)
             continue
         words = _as_words(clause, reading, here, begin, cut, clause.line.rest(begin, cut), WORDS * (cut - begin))
-        yield words if cut == end else clause.on(words, cut, end, "filler", FILLER)
+        yield words if cut == end else clause.taking(words, cut, end, "filler", FILLER)
 
 
 def _end_of_a_thing(clause: Clause, begin: int, end: int) -> int:
@@ -95,8 +95,8 @@ def _as_words(clause: Clause, reading: Reading, here: int, begin: int, end: int,
     remark = clause.grammar.remark
     assert remark is not None
     if begin > here:
-        reading = clause.on(reading, here, begin, "named", NAMED, remark.key)
-    other = clause.on(reading, begin, end, "words", cost, remark.key)
+        reading = clause.taking(reading, here, begin, "named", NAMED, remark.key)
+    other = clause.taking(reading, begin, end, "words", cost, remark.key)
     # a comma before an option is no part of the remark
     text = text.removesuffix(",") if end < len(clause.words) and text != "," else text
     if remark.said_alone and not clause.words[begin].quoted:

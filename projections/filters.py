@@ -51,7 +51,7 @@ def tags_matching(kind: str, tags: Iterable[str]) -> list[str]:
 
 
 def is_by(logger: str | None, name: str) -> bool:
-    """Whether a turn was logged by the person `wanted`; False for a turn without a name."""
+    """Whether a turn was logged by the person of this `name`; False for a turn without a name."""
     return logger is not None and key_of(logger) == key_of(name)
 
 

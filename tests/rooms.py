@@ -59,6 +59,55 @@ def there() -> set[str]:
     return paths
 
 
+def lost_names() -> Iterator[str]:
+    """What docstrings and comments call by a dotted name that is not there: a module, or an attribute of a class."""
+    sources = {
+        path.relative_to(ROOT): path.read_text("utf-8") for room in ROOMS for path in (ROOT / room).rglob("*.py")
+    }
+    names_of_modules: dict[str, set[str]] = {}
+    names_of_classes: dict[str, set[str]] = {}
+    for path, text in sources.items():
+        module = ".".join(path.with_suffix("").parts).removesuffix(".__init__")
+        names = names_of_modules.setdefault(module, set())
+        for node in ast.walk(ast.parse(text)):
+            names.update(_names_of(node))
+            if isinstance(node, ast.ClassDef):
+                inner = (name for part in ast.walk(node) for name in _names_of(part))
+                names_of_classes.setdefault(node.name, set()).update(inner, map(ast.unparse, node.bases))
+    for path, text in sources.items():
+        for dotted in re.findall(r"`([A-Za-z_]\w*(?:\.\w+)+)(?:\(\))?`", text):
+            module, _, name = dotted.rpartition(".")
+            if module.partition(".")[0] in ROOMS:
+                there = dotted in names_of_modules or name in names_of_modules.get(module, ()) or _is_folder(dotted)
+            elif module in names_of_classes:
+                there = name in _names_with_bases(module, names_of_classes)
+            else:
+                continue
+            if not there:
+                yield f"{path.as_posix()}: {dotted}"
+
+
+def _names_of(node: ast.AST) -> Iterator[str]:
+    """What a node of the source gives a name: a class, a function, a variable, an attribute."""
+    match node:
+        case ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef():
+            yield node.name
+        case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
+            yield name
+
+
+def _names_with_bases(name: str, names_of_classes: dict[str, set[str]]) -> set[str]:
+    """The names in a class, and in the classes of the program that it derives from."""
+    names = names_of_classes.get(name, set())
+    return names.union(
+        *(_names_with_bases(base, names_of_classes) for base in names & names_of_classes.keys() - {name})
+    )
+
+
+def _is_folder(dotted: str) -> bool:
+    return (ROOT / dotted.replace(".", "/")).is_dir()
+
+
 if __name__ == "__main__":
     for name, sentence in described(sys.argv[1:] or ROOMS):
         sys.stdout.write(f"{name}\n    {sentence}\n")

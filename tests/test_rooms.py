@@ -2,7 +2,7 @@
 
 from tests.kit.chapters import CHAPTERS, CONTRIBUTING, README
 from tests.kit.shell import ROOT
-from tests.rooms import ROOMS, described, drawn, named_in, there
+from tests.rooms import ROOMS, described, drawn, lost_names, named_in, there
 
 TREE = "the tree under `The packages` in data/manual/how-it-is-built.md"
 
@@ -26,3 +26,8 @@ def test_what_the_book_names_is_there() -> None:
 def test_every_file_says_what_it_is_for() -> None:
     silent = [path for path, sentence in described(ROOMS) if not sentence and (ROOT / path).stat().st_size]
     assert not silent, f"begin each of these with a docstring of one sentence: {', '.join(silent)}"
+
+
+def test_what_a_docstring_calls_by_its_dotted_name_is_there() -> None:
+    lost = sorted(lost_names())
+    assert not lost, f"write in these docstrings and comments how it is called now: {'; '.join(lost)}"

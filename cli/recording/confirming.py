@@ -56,7 +56,7 @@ def keeping_results(
 ) -> tuple[list[Command], "ActionPreview"] | None:
     """An undo that keeps later results as announced, and its preview, if it would else turn up other cards in them.
 
-    None if it would not, or if keeping them does not help. `simulated` gives the preview of commands.
+    None if it would not, or if keeping them does not help. `simulate` gives the preview of commands.
     """
     (first, *others) = commands
     if others or not isinstance(first.action, Undo) or not _other_cards(preview, system):

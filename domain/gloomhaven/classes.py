@@ -230,7 +230,7 @@ def find_card(facts: PrintedClass, ref: int | str) -> PrintedCard:
 def find_item(learned: Mapping[int, PrintedItem], ref: int | str, own_items: Collection[int] = ()) -> PrintedItem:
     """The learned or built-in item, by number or name. Raises Unknown.
 
-    If several have the name, the only one among the `owned` is taken.
+    If several have the name, the only one among `own_items` is taken.
     """
     whole = known_items(learned)
     same = [item for item in whole.values() if key_of(item.name) == key_of(str(ref))]

@@ -170,9 +170,9 @@ def from_bonuses(state: GloomhavenState, name: str, summon: str | None = None) -
 
 
 def from_items(items: Sequence[PrintedItem], reported_figure: int) -> list[Shielding]:
-    """The shields of items: those of the items used here, and the `reported` value of others.
+    """The shields of items: those of the items used here, and `reported_figure` for the others.
 
-    If exactly one item without a known Shield is used, the reported value is taken for its own.
+    If exactly one item without a known Shield is used, the reported figure is taken for its own.
     """
     by_data = [Shielding(int(facts.shields), facts.name) for facts in items if facts.shields]
     without_shield = [facts.name for facts in items if not facts.shields]

@@ -1,8 +1,8 @@
 """Drafts: an action before it is recorded, and the questions that its rules still ask the player.
 
-`Action.undecided` returns a `PendingDecision` while something is open. Its choices are the action unchanged, the action
-with more fields, or another action. Every surface (the table, the shell, a page) asks until nothing is open. If nobody
-can answer, the action is recorded unchanged.
+`Action.open_decision` returns a `PendingDecision` while something is open. Its choices are the action unchanged, the
+action with more fields, or another action. Every surface (the table, the shell, a page) asks until nothing is open. If
+nobody can answer, the action is recorded unchanged.
 """
 
 from collections.abc import Callable, Mapping, Sequence

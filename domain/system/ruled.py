@@ -136,7 +136,7 @@ class Rulings(Struct, frozen=True, dict=True):
     def in_force_since(self, before: "Rulings", numbers: Collection[int]) -> tuple[Set[int], Set[int]]:
         """The rulings that came into force since `before`, and those that are no longer in force.
 
-        `changed` are the numbers of the rulings that differ. No more are looked at than a change can concern: nearly
+        `numbers` are those of the rulings that differ. No more are looked at than a change can concern: nearly
         always a few of the latest.
         """
         into_force, out_of_force = set[int](), set[int]()

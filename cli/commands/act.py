@@ -17,8 +17,8 @@ from typing import Annotated, Any, BinaryIO
 from cli.shell import options
 from cli.shell.command_context import handler_for, open_chosen
 from cli.shell.declaration import ArgumentSpec, OptionSpec
-from cli.shell.ending import Ended
-from cli.shell.failures import CONFLICT, NO, REFUSED, USAGE, explain
+from cli.shell.ending import CONFLICT, NO, REFUSED, USAGE, Ended
+from cli.shell.failures import explain
 from cli.shell.jsonlines import action_and_author, lines_of, stream_of, strict_object
 from cli.shell.partial_failure import AFTERWARDS, PartialFailure, saved_sentence
 from cli.terminal.answers import answer_json, refusal_json

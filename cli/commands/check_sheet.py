@@ -12,12 +12,11 @@ from typing import Any
 
 import msgspec
 
+from cli.shell.command_context import seen_by
 from cli.shell.declaration import LineDeclaration, LineStages
-from cli.shell.ending import Ended
-from cli.shell.failures import NO
+from cli.shell.ending import NO, Ended
 from cli.shell.limited_preview import AS
 from cli.shell.line_command import LineOptions
-from cli.shell.viewing import seen_by
 from cli.terminal.spelling import in_quotes
 from domain.common.sheets import SheetCheck, SheetDiffers
 from domain.log.command_handler import CommandHandler

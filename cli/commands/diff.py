@@ -18,11 +18,10 @@ from msgspec.structs import replace
 from cli.pages.formats import Format
 from cli.pages.rows import write_rows
 from cli.shell import options
-from cli.shell.command_context import open_chosen, point_in, points_between, read_up_to
+from cli.shell.command_context import open_chosen, point_in, points_between, read_up_to, seen_by
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.ending import Ended
 from cli.shell.reading import ReadOptions, reads
-from cli.shell.viewing import seen_by
 from cli.store.layout import MAIN
 from cli.store.streams import StoredLog
 from cli.terminal.screen import Screen, Span, columns_of, pad, safe, width, wrap

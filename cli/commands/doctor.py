@@ -16,8 +16,7 @@ from typing import Any
 from cli.pages.rows import write_facts
 from cli.shell.choose import choose
 from cli.shell.command_context import naming_damage, now
-from cli.shell.ending import Ended
-from cli.shell.failures import DAMAGED
+from cli.shell.ending import DAMAGED, Ended
 from cli.shell.last_seen_store import memory_of
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.versions import version_of

@@ -8,6 +8,7 @@ Examples:
 """
 
 import secrets
+import webbrowser
 from collections.abc import Mapping
 from contextlib import suppress
 from importlib.util import find_spec
@@ -60,8 +61,6 @@ def _serve(view: Path, metadata: Mapping[str, Any], port: int | None, screen: Sc
         screen.line(f"{address}  (stop with Ctrl-C)", indent=None)
         screen.flush()
         if open_:
-            import webbrowser
-
             webbrowser.open(address)
 
     with listener, suppress(KeyboardInterrupt):

@@ -32,9 +32,10 @@ from cli.store.server.address import server_address
 from cli.store.streams import StoredLog
 from cli.terminal.screen import Screen, Span, as_text
 from domain.common.notes import Note
+from domain.log.finding import Finding
 from domain.log.folding import state_at
 from domain.log.hash_chain import Seal
-from domain.log.verifying import ON_TRUST, Finding
+from domain.log.verifying import ON_TRUST
 from domain.naming import quantity
 from domain.refusal import Invalid
 from domain.registry import system_of

@@ -23,13 +23,11 @@ from cli.pages.formats import Format
 from cli.pages.rows import write_rows
 from cli.recording.authorship import moment
 from cli.shell import options
-from cli.shell.command_context import open_chosen, point_in, read_up_to
+from cli.shell.command_context import open_chosen, point_in, read_up_to, seen_by
 from cli.shell.declaration import ArgumentSpec, OptionSpec
-from cli.shell.ending import Ended
-from cli.shell.failures import USAGE
+from cli.shell.ending import USAGE, Ended
 from cli.shell.reading import ReadOptions, reads
-from cli.shell.viewing import seen_by, viewing
-from cli.shell.words import ruling_number, session_number, turn_name
+from cli.shell.references import ruling_number, session_number, turn_name
 from cli.store.failures import NewerVersion
 from cli.store.streams import StoredLog
 from cli.terminal.screen import Screen, Span, complain, spans
@@ -227,11 +225,12 @@ def _matching(source: _Source, filters: Filters, number: int | None) -> Iterator
     with ExitStack() as stack:
         view = None
         if not source.unruled:
+            from cli.shell.viewing import viewing
+            from projections.views.chronicle_queries import entries, titles_of
+
             with suppress(NewerVersion):
                 view = stack.enter_context(viewing(source.store, source.system, source.upto, source.viewer))
         if view is not None:
-            from projections.views.chronicle_queries import entries, titles_of
-
             widest = max((entry.turn for entry in entries(view, filters, 1)), default=1)
 
             def among(turns: frozenset[int]) -> Iterator[Entry]:
@@ -367,13 +366,14 @@ def _citation(system: RuleSystem, rule: str, own: Iterable[str]) -> str:
 
 def _turns_under(store: StoredLog, system: RuleSystem, upto: int, ruling: int) -> frozenset[int]:
     """The turns that were decided under a ruling. Raises NotFound if there is no ruling of this number."""
+    from cli.shell.viewing import viewing
+    from projections.views.rulebook import turns_under
+
     with viewing(store, system, upto) as view:
         numbers = [number for (number,) in view.ask("SELECT ruling FROM rulings ORDER BY ruling")]
         if ruling not in numbers:
             hint = f"known: {listed(f'R{number}' for number in numbers)}." if numbers else NO_RULING_YET
             raise options.NotFound(f"There is no ruling R{ruling}; {hint}")
-        from projections.views.rulebook import turns_under
-
         return frozenset(turns_under(view, ruling))
 
 

@@ -14,11 +14,12 @@ from typing import Annotated
 
 from cli.shell import options
 from cli.shell.choose import choose
-from cli.shell.command_context import handler_for, open_chosen
+from cli.shell.command_context import handler_for, open_chosen, seen_by
 from cli.shell.declaration import OptionSpec
 from cli.shell.ending import Ended
 from cli.shell.jsonlines import lines_of
-from cli.shell.viewing import seen_by
+from cli.table.plain import play_lines, prompt
+from cli.table.table import OpenTable
 from cli.terminal.screen import Screen, typed_in
 from domain.refusal import Invalid
 
@@ -34,8 +35,6 @@ def play(
     by: options.By = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    from cli.table.table import OpenTable
-
     screen, chosen_campaign = Screen(color), choose(campaign)
     with open_chosen(campaign, write=True) as (log, system):
         log.patience = LONGEST_WAIT
@@ -58,15 +57,11 @@ def play(
         another = "; for another one: campaign play -c FILE" if chosen_campaign.used_last is not None else ""
         opening = f"{name} is {chosen_campaign.why}: {chosen_campaign.address}{another}"
         if from_a_pipe:
-            from cli.table.plain import play_lines
-
             code = play_lines(table, lines_of(sys.stdin.buffer), screen)
         elif plain or not screen.interactive or not _draws_boxes():
-            from cli.table.plain import prompt
-
             code = prompt(table, screen, opening)
         else:
-            from cli.table.app import PlayApp
+            from cli.table.app import PlayApp  # Textual, which a pipe and a prompt do without
 
             code = PlayApp(table, opening=opening).run() or 0
     if code:

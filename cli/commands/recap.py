@@ -17,12 +17,12 @@ from msgspec.structs import replace
 from cli.pages import recap as pages
 from cli.pages.blocks import print_blocks
 from cli.shell import options
-from cli.shell.command_context import open_chosen, read_up_to
+from cli.shell.command_context import open_chosen, read_up_to, seen_by
 from cli.shell.declaration import OptionSpec
 from cli.shell.outfile import OutputFile, write_whole
 from cli.shell.reading import ReadOptions, reads
-from cli.shell.viewing import seen_by, session_in_view
-from cli.shell.words import session_number
+from cli.shell.references import session_number
+from cli.shell.viewing import session_in_view
 from domain.log.hash_chain import seal_of
 from domain.log.port import AsOf
 from domain.refusal import Invalid

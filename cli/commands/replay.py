@@ -10,6 +10,7 @@ Examples:
 """
 
 import os
+import select
 import shutil
 import signal
 import sys
@@ -20,10 +21,10 @@ from types import FrameType
 from typing import Any
 
 from cli.shell import options
-from cli.shell.command_context import open_chosen, read_up_to
+from cli.shell.command_context import open_chosen, read_up_to, seen_by
 from cli.shell.reading import ReadOptions, reads
-from cli.shell.viewing import seen_by, session_in_view
-from cli.shell.words import session_number
+from cli.shell.references import session_number
+from cli.shell.viewing import session_in_view
 from cli.terminal.screen import Line, Screen, Span, spans, width
 from cli.terminal.sheet import row_line
 from domain.log.port import AsOf
@@ -31,6 +32,12 @@ from domain.naming import called
 from domain.values import in_words
 from projections.difference import Comparison, Difference
 from projections.frames import Frame, SheetFrame, frames_of
+
+try:
+    import termios
+    import tty
+except ImportError:  # as on Windows
+    termios = None  # type: ignore[assignment]
 
 #: Seconds that a turn is shown at each speed; None: until a key is pressed.
 PACES: tuple[float | None, ...] = (None, 6, 3, 1.5, 0.75, 0.3)
@@ -61,12 +68,7 @@ def replay(
 
 def can_be_played() -> bool:
     """Whether single keys can be read from this terminal."""
-    try:
-        import termios  # noqa: F401
-        import tty  # noqa: F401
-    except ImportError:
-        return False
-    return os.environ.get("TERM", "dumb") != "dumb"
+    return termios is not None and os.environ.get("TERM", "dumb") != "dumb"
 
 
 # -- one turn --------------------------------------------------------------------------------------------
@@ -206,8 +208,6 @@ def keys_in(key_bytes: bytes) -> Iterator[str]:
 
 def play(screen: Screen, session: int, frames: Sequence[Frame]) -> None:
     """Show the turns until q is pressed. The terminal is restored, whatever happens."""
-    import select
-
     player = Player(len(frames))
     with taken_over(sys.stdin.fileno()) as terminal:
         last_frame: tuple[Any, ...] = ()
@@ -255,24 +255,17 @@ class Terminal:
     """A terminal in cbreak mode, on its alternate screen and without a cursor."""
 
     def __init__(self, keyboard: int) -> None:
-        import termios
-
         self._keyboard = keyboard
         self._settings = termios.tcgetattr(keyboard)
         #: How often it was restored and taken again (Ctrl-Z).
         self.came_back = 0
 
     def take(self) -> None:
-        import termios
-        import tty
-
         tty.setcbreak(self._keyboard, termios.TCSANOW)
         # not through sys.stdout: a signal handler may run while its buffer is being written
         os.write(sys.stdout.fileno(), b"\x1b[?1049h\x1b[?25l")
 
     def give_back(self) -> None:
-        import termios
-
         # the keyboard first: if the terminal is gone, writing fails
         termios.tcsetattr(self._keyboard, termios.TCSANOW, self._settings)
         os.write(sys.stdout.fileno(), b"\x1b[?25h\x1b[?1049l")

@@ -23,8 +23,9 @@ from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.ending import Ended
 from cli.shell.outfile import OutputFile, write_whole
 from cli.shell.reading import ReadOptions, reads
+from cli.shell.references import ruling_number
 from cli.shell.rulebooks import rulebook_with_evidence
-from cli.shell.words import option_values, ruling_number
+from cli.shell.words import option_values
 from cli.store.streams import StoredLog
 from cli.terminal.answers import print_preview
 from cli.terminal.rulebook import print_all, print_rule, print_trial, print_trials

@@ -20,6 +20,7 @@ from typing import Annotated
 
 from cli.pages.datasette_server import listening
 from cli.recording.authorship import author
+from cli.serving.invitations import Invitations
 from cli.shell import options
 from cli.shell.command_context import handler_for, open_chosen
 from cli.shell.declaration import OptionSpec
@@ -67,8 +68,6 @@ def _print_links(screen: Screen, links: Sequence[tuple[str, str]]) -> None:
 
 def _about_seats(screen: Screen, campaign: str | None, revoke: str | None, invite: str | None) -> None:
     """List the seats, revoke one of them, or print a new link for one. Raises NotFound if nothing is served."""
-    from cli.serving.invitations import Invitations
-
     with open_chosen(campaign) as (log, _):
         invitations = Invitations(log.campaign_id)
         if not invitations.is_kept:
@@ -100,7 +99,6 @@ def _serve(
     by: str,
 ) -> None:
     from cli.serving import running
-    from cli.serving.invitations import Invitations
     from cli.serving.table_server import TableServer
 
     if tls is not None:

@@ -6,6 +6,8 @@ from cli.pages.rows import write_facts
 from cli.shell import options
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.reading import ReadOptions, reads
+from cli.store.anywhere import need_driver
+from cli.store.server.address import server_address
 from cli.terminal.screen import Screen
 
 Address = Annotated[str, ArgumentSpec(metavar="URL", help="postgresql://host/database")]
@@ -27,9 +29,6 @@ def init(
     Examples:
       campaign server init postgresql://keeper@tables.example/campaigns
     """
-    from cli.store.server.address import server_address
-    from cli.store.server.driver import need_driver
-
     need_driver()
     from cli.store.server.administering import initialise
 
@@ -48,9 +47,6 @@ def doctor(request: ReadOptions, url: Address) -> None:
     Examples:
       campaign server doctor postgresql://keeper@tables.example/campaigns
     """
-    from cli.store.server.address import server_address
-    from cli.store.server.driver import need_driver
-
     need_driver()
     from cli.store.server.administering import server_facts
 

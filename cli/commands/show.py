@@ -17,11 +17,11 @@ from msgspec.structs import replace
 from cli.pages.formats import Format
 from cli.pages.rows import write_rows
 from cli.shell import options
-from cli.shell.command_context import open_chosen, point_in, read_up_to
+from cli.shell.command_context import open_chosen, point_in, read_up_to, seen_by
 from cli.shell.declaration import ArgumentSpec
 from cli.shell.reading import ReadOptions, reads
-from cli.shell.viewing import seen_by, viewing
-from cli.shell.words import turn_name
+from cli.shell.references import turn_name
+from cli.shell.viewing import viewing
 from cli.terminal.background import chance_lines, ruling_line
 from cli.terminal.screen import Screen, Span, spans
 from cli.terminal.spelling import command_line_of

@@ -12,13 +12,12 @@ Examples:
 from pathlib import Path
 from typing import Annotated
 
-from cli.shell.command_context import open_chosen, read_up_to
+from cli.shell.command_context import open_chosen, read_up_to, seen_by
 from cli.shell.declaration import ArgumentSpec
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.site_contents import SiteContents
 from cli.shell.site_folder import SiteManifest, hash_of, manifest_of, swap_in
 from cli.shell.versions import version_of
-from cli.shell.viewing import seen_by
 
 
 @reads(without=("output", "json"))

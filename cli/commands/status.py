@@ -12,10 +12,10 @@ from typing import Annotated, Any
 from cli.pages.formats import Format
 from cli.pages.rows import write_rows
 from cli.shell import options
-from cli.shell.command_context import open_chosen, read_up_to
+from cli.shell.command_context import open_chosen, read_up_to, seen_by
 from cli.shell.declaration import OptionSpec
 from cli.shell.reading import ReadOptions, reads
-from cli.shell.viewing import seen_by
+from cli.shell.references import must_name_nobody_by_a_place
 from cli.store.layout import MAIN
 from cli.terminal.screen import Screen, Span
 from cli.terminal.sheet import brief_lines, ends_of_those_out, out_of_play_line, print_rows
@@ -40,8 +40,6 @@ def status(
 ) -> None:
     form, screen = request.form, request.screen
     if character:
-        from cli.shell.words import must_name_nobody_by_a_place  # a bare `status` reads no words
-
         must_name_nobody_by_a_place(character, "status")
     with open_chosen(request.campaign) as (log, system):
         point = read_up_to(log, request.at)

@@ -19,8 +19,7 @@ from msgspec import to_builtins
 from cli.shell import last_seen_store
 from cli.shell.command_context import open_chosen
 from cli.shell.declaration import ArgumentSpec, OptionSpec
-from cli.shell.ending import Ended
-from cli.shell.failures import DAMAGED, USAGE
+from cli.shell.ending import DAMAGED, USAGE, Ended
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.signing import check_signatures, findings_of, wrong_seals
 from cli.shell.viewing import view_differs

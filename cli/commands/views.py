@@ -11,7 +11,8 @@ from cli.pages.rows import write_rows
 from cli.shell import options
 from cli.shell.command_context import open_chosen
 from cli.shell.reading import ReadOptions, reads
-from cli.shell.viewing import view_path, viewing
+from cli.shell.viewing import viewing
+from cli.store.folders import view_path
 from cli.store.streams import StoredLog
 from projections.views.view import remove_view
 
@@ -38,14 +39,14 @@ def rebuild(request: ReadOptions) -> None:
       campaign views rebuild
     """
     with open_chosen(request.campaign) as (log, system):
-        remove_view(view_path(log))
+        remove_view(view_path(log.stream))
         with viewing(log, system) as view:
             _report(request, view, log)
 
 
 def _report(request: ReadOptions, view: "View", log: StoredLog) -> None:
     screen, form = request.screen, request.form
-    usual_path = view_path(log)
+    usual_path = view_path(log.stream)
     (turns,) = view.ask("SELECT count(*) FROM turns")[0]
     row = {"path": str(usual_path) if view.path == usual_path else None, "turns": turns, "bytes": _size(view.path)}
     if form is not Format.text:

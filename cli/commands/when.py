@@ -15,11 +15,11 @@ from typing import Annotated, Any
 from cli.pages.formats import Format
 from cli.pages.rows import write_rows
 from cli.shell import options
-from cli.shell.command_context import open_chosen, read_up_to
+from cli.shell.command_context import open_chosen, read_up_to, seen_by
 from cli.shell.declaration import ArgumentSpec
 from cli.shell.ending import Ended
 from cli.shell.reading import ReadOptions, reads
-from cli.shell.viewing import seen_by, viewing
+from cli.shell.viewing import viewing
 from cli.terminal.screen import Screen, Span
 from projections.views.conditions import TrueSpan, example_for, parse, times
 from projections.views.view import View

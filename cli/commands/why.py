@@ -17,11 +17,11 @@ from msgspec.structs import replace
 from cli.pages.formats import Format
 from cli.pages.rows import write_rows
 from cli.shell import options
-from cli.shell.command_context import open_chosen, read_up_to
+from cli.shell.command_context import open_chosen, read_up_to, seen_by
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.reading import ReadOptions, reads
-from cli.shell.viewing import seen_by, viewing
-from cli.shell.words import must_name_nobody_by_a_place
+from cli.shell.references import must_name_nobody_by_a_place
+from cli.shell.viewing import viewing
 from cli.store.streams import StoredLog
 from cli.terminal.background import chance_lines, ruling_line
 from cli.terminal.screen import Line, Screen, Span, pad, width
@@ -137,7 +137,7 @@ def _target_text(view: View, system: RuleSystem, words: Sequence[str]) -> str:
     """The words joined as CHARACTER.FIELD; several words are read as a line's are."""
     if len(words) < 2:
         return words[0]
-    from cli.line.why_subject import why_subject
+    from cli.line.why_subject import why_subject  # which needs the vocabulary of the line
 
     return why_subject(words, characters_in(view), fields_in(view), system.vital, tracked_names(view, None))
 

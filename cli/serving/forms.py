@@ -17,7 +17,8 @@ from cli.line.words import quote
 from cli.recording.audience import Audience
 from cli.serving.permissions import is_for_players
 from cli.serving.trials import is_possible
-from cli.shell.words import field_value, shape_of, turn_number, turn_numbers
+from cli.shell.references import turn_number, turn_numbers
+from cli.shell.words import field_value, shape_of
 from cli.terminal.sheet import ends_of_those_out
 from domain.common import ACTIONS as COMMON
 from domain.common.notes import Note

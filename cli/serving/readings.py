@@ -10,8 +10,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cli.shell.command_context import points_between
+from cli.shell.references import session_number
 from cli.shell.viewing import session_in_view, viewing
-from cli.shell.words import session_number
 from cli.store.streams import StoredLog
 from cli.terminal.background import chance_lines, ruling_line
 from domain.log.folding import state_at

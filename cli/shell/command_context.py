@@ -1,4 +1,4 @@
-"""The context of a command: the opened campaign, points of its log, the command handler, and confirmations."""
+"""The context of a command: the opened campaign, points of its log, its viewer, its handler, and confirmations."""
 
 import os
 import sys
@@ -10,22 +10,24 @@ from typing import Any
 from cli.shell import last_seen_store
 from cli.shell.choose import ChosenCampaign, choose, remember
 from cli.shell.ending import Unanswered
-from cli.shell.options import or_not_found
+from cli.shell.options import NotFound, or_not_found
 from cli.shell.partial_failure import report_saved, saved_sentence
-from cli.shell.viewing import sessions_in_view
 from cli.store.anywhere import open_log
 from cli.store.failures import STRANGE
+from cli.store.folders import view_path
 from cli.store.streams import StoredLog
 from cli.terminal.asking import confirm
 from cli.terminal.screen import complain, typed_in
 from domain.log.points import sessions_of, turn_at
 from domain.log.port import AsOf, DamagedLog, Log, NotSaved
-from domain.refusal import Invalid, Refusal
+from domain.naming import key_of
+from domain.refusal import Invalid, Refusal, Unknown
 from domain.registry import system_of
 from domain.registry.uninstalled import system_to_read
 from domain.system.chance import SEED_LIMIT
 from domain.system.installed import is_installed, missing
 from domain.system.rulesystem import RuleSystem
+from projections.secrecy import ANYBODY, TABLE, find_player
 
 
 @contextmanager
@@ -112,9 +114,29 @@ def read_up_to(log: Log, at: str | None) -> int:
 def _sessions(log: Log, upto: int) -> Mapping[int, tuple[int, int]]:
     """The sessions as of a turn, from the view in the cache folder if there is one, else from the log."""
     whole = log.whole if isinstance(log, AsOf) else log
-    if isinstance(whole, StoredLog) and is_installed(whole.rules):
+    if isinstance(whole, StoredLog) and is_installed(whole.rules) and os.access(view_path(whole.stream), os.R_OK):
+        from cli.shell.viewing import sessions_in_view
+
         return sessions_in_view(whole, system_of(whole.rules), upto)
     return sessions_of(log, upto)
+
+
+def seen_by(log: Log, system: RuleSystem, as_: str | None) -> str | None:
+    """The player named by --as, spelled as on the sheets; None for the keeper. Raises NotFound for an unknown name.
+
+    `--as table` means what everybody at the table may know, unless a player is called so. `TABLE`, which cannot be
+    typed on a shell, is passed for a screen that everybody looks at.
+    """
+    if as_ is None:
+        return None
+    if as_ == TABLE:
+        return TABLE
+    try:
+        return find_player(system, log, as_)
+    except Unknown as unknown:
+        if key_of(as_) == "table":
+            return ANYBODY
+        raise NotFound(unknown.reason) from None
 
 
 def points_between(text: str | None, log: Log) -> tuple[int, int]:

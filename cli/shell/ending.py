@@ -1,4 +1,6 @@
-"""The two ways in which a command ends before its last line: with an exit code, or because nobody agreed."""
+"""The exit codes, and the two ways in which a command ends early: with one of them, or because nobody agreed."""
+
+DONE, NO, USAGE, REFUSED, CONFLICT, DAMAGED, UNSAVED = 0, 1, 2, 3, 4, 5, 6
 
 
 class Ended(Exception):

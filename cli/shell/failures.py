@@ -1,8 +1,9 @@
-"""The exit codes of commands, and the sentences for every error that one can end with."""
+"""The sentence and the exit code for every error that a command can end with."""
 
 import sqlite3
 from collections.abc import Callable
 
+from cli.shell.ending import CONFLICT, DAMAGED, DONE, NO, REFUSED, UNSAVED, USAGE
 from cli.shell.options import NotFound
 from cli.shell.partial_failure import PartialFailure
 from cli.store.failures import Unopenable
@@ -11,8 +12,6 @@ from cli.terminal.spelling import command_line_of
 from domain.choice import Choice
 from domain.log.port import DamagedLog, MaybeSaved, NotSaved
 from domain.refusal import Conflict, Incomplete, Invalid, Refusal, Unfit
-
-DONE, NO, USAGE, REFUSED, CONFLICT, DAMAGED, UNSAVED = 0, 1, 2, 3, 4, 5, 6
 
 
 def explain(error: Exception, spell: Callable[[Choice], str] | None = None) -> int:

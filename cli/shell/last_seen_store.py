@@ -8,7 +8,7 @@ import os
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -16,11 +16,9 @@ from msgspec import Struct
 from cli.store import layout
 from cli.store.folders import state_folder
 from cli.store.streams import StoredLog
+from domain.log.finding import Finding
 from domain.log.hash_chain import seal_of
 from domain.log.pending_draws import PendingDraws, Seeds
-
-if TYPE_CHECKING:
-    from domain.log.verifying import Finding
 
 T = TypeVar("T")
 
@@ -90,19 +88,17 @@ def _save(path: Path, memory: Memory | StoredDraws) -> None:
         return
 
 
-def missing_turn(log: StoredLog, stream: str | None = None) -> "Finding | None":
+def missing_turn(log: StoredLog, stream: str | None = None) -> Finding | None:
     """A finding if the log no longer holds the turn that was last seen here of a branch (None: this one); else None."""
     stream = stream or log.stream
     last = memory_of(log.campaign_id).seen.get(stream, {}).get(log.address)
     if last is None or _holds(log, stream, last):
         return None
-    from domain.log.verifying import Finding
-
     sentence = f"{log.name} no longer holds what was last seen of it here ({seal_of(last.turn, last.link)})."
     return Finding(sentence, last.turn)
 
 
-def missing_turns(log: StoredLog) -> "list[Finding]":
+def missing_turns(log: StoredLog) -> list[Finding]:
     """The same for every branch that was ever seen here."""
     findings = [missing_turn(log, stream) for stream in memory_of(log.campaign_id).seen]
     return [finding for finding in findings if finding is not None]
@@ -115,7 +111,7 @@ def _holds(log: StoredLog, stream: str, last: LastSeen) -> bool:
     return stream == log.stream and last.turn <= log.last() and log.link(last.turn) == last.link
 
 
-def seen_elsewhere(log: StoredLog) -> "list[Finding]":
+def seen_elsewhere(log: StoredLog) -> list[Finding]:
     """A finding for each other place whose copy of this campaign had turns that this one lacks.
 
     Joined turns are on another branch and have other links, so they are recognised by their ids.
@@ -129,8 +125,6 @@ def seen_elsewhere(log: StoredLog) -> "list[Finding]":
                 last[place] = latest
     if not last:
         return []
-    from domain.log.verifying import Finding
-
     return [
         Finding(
             f"A copy at {place} had turns that are not here, up to {seal_of(latest.turn, latest.link)}.",

@@ -6,10 +6,10 @@ from msgspec.structs import replace
 
 from cli.line.values import Context
 from cli.shell import options
+from cli.shell.command_context import seen_by
 from cli.shell.declaration import LineStages, parameter
 from cli.shell.ending import Ended
 from cli.shell.line_command import LineOptions
-from cli.shell.viewing import seen_by
 from cli.terminal.answers import print_revision_targets
 from domain.log.command_handler import CommandHandler
 from domain.refusal import Invalid

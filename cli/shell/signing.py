@@ -12,8 +12,8 @@ from msgspec import Struct
 from cli.store.joining import signatures_that_hold
 from cli.store.layout import MAIN
 from cli.store.streams import Signature, StoredLog
+from domain.log.finding import Finding
 from domain.log.hash_chain import Seal, seal_from, seal_of
-from domain.log.verifying import Finding
 from domain.naming import ended
 from domain.refusal import Invalid
 

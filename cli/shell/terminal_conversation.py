@@ -9,7 +9,7 @@ from cli.line.understanding import Question
 from cli.recording.conversation import LATER, Conversation
 from cli.recording.steps import Answer, Ask, Done, Previewed, Step, TurnsRecorded, TypeOn
 from cli.shell.command_context import ask_first
-from cli.shell.ending import Ended, Unanswered
+from cli.shell.ending import CONFLICT, DONE, Ended, Unanswered
 from cli.terminal.answers import afterword, answer_json, print_answer, print_preview, print_sheets
 from cli.terminal.asking import ask_rest, pick
 from cli.terminal.screen import Screen, complain
@@ -39,8 +39,6 @@ def converse(conversation: Conversation, step: Step, screen: Screen, *, as_json:
                 return step
             case Previewed(preview):
                 _print_preview(conversation, preview, screen, as_json)
-                from cli.shell.failures import CONFLICT, DONE  # not needed by what records
-
                 raise Ended(CONFLICT if preview.conflicts else DONE)
             case TurnsRecorded():
                 _print_recorded(conversation, step, screen, as_json)

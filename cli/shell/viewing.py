@@ -2,68 +2,27 @@
 
 import os
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING
 
-from cli.shell.options import NotFound
-from cli.store.folders import cache_folder
+from cli.store.folders import view_path
 from cli.store.layout import MAIN
 from cli.store.streams import StoredLog
 from cli.terminal.screen import complain
+from domain.log.finding import Finding
 from domain.log.points import find_session, sessions_of
-from domain.log.port import Log
-from domain.naming import key_of
-from domain.refusal import Unknown
 from domain.system.rulesystem import RuleSystem
-from projections.secrecy import ANYBODY, TABLE, find_player, players_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from domain.log.verifying import Finding
-    from projections.views.view import Base, View
-
+from projections.secrecy import ANYBODY, TABLE, players_of
+from projections.views.chronicle_queries import session_in, sessions_in
+from projections.views.earlier_view import brought_back
+from projections.views.view import Base, View, has_same_rows, kept_view, passing_view, remove_view
 
 #: Turns from which on the first reading is announced, as it takes a while.
 MANY_TURNS = 20_000
 
 
-def view_path(log: StoredLog, viewer: str | None = None) -> Path:
-    """The path of the view of the current branch of a campaign for a player (None: the keeper)."""
-    return _path_of(log.stream, viewer)
-
-
-def _path_of(stream: str, viewer: str | None) -> Path:
-    import hashlib
-
-    # hashed, as an id is free text and may be no valid file name, like the name of a player
-    of_a_player = "" if viewer is None else f"\0{viewer}"
-    name = hashlib.blake2b(f"{stream}{of_a_player}".encode(), digest_size=12).hexdigest()
-    return cache_folder() / "views" / f"{name}.sqlite"
-
-
-def seen_by(log: Log, system: RuleSystem, as_: str | None) -> str | None:
-    """The player named by --as, spelled as on the sheets; None for the keeper. Raises NotFound for an unknown name.
-
-    `--as table` means what everybody at the table may know, unless a player is called so. `TABLE`, which cannot be
-    typed on a shell, is passed for a screen that everybody looks at.
-    """
-    if as_ is None:
-        return None
-
-    if as_ == TABLE:
-        return TABLE
-    try:
-        return find_player(system, log, as_)
-    except Unknown as unknown:
-        if key_of(as_) == "table":
-            return ANYBODY
-        raise NotFound(unknown.reason) from None
-
-
 @contextmanager
-def viewing(log: StoredLog, system: RuleSystem, upto: int | None = None, viewer: str | None = None) -> "Iterator[View]":
+def viewing(log: StoredLog, system: RuleSystem, upto: int | None = None, viewer: str | None = None) -> Iterator[View]:
     """Yield the view of a log as of turn `upto` (None: now), limited to what `viewer` may know.
 
     The cache folder has one for the keeper, and one for each player who asked and from whom secrets are kept.
@@ -71,8 +30,6 @@ def viewing(log: StoredLog, system: RuleSystem, upto: int | None = None, viewer:
     viewer = viewer if system.keeps_secrets else None
     view = _caught_up_view(log, system, viewer)
     if upto is not None and upto != view.last():
-        from projections.views.earlier_view import brought_back
-
         view = brought_back(view, log, system, upto, viewer)
     with view:
         yield view
@@ -83,9 +40,7 @@ def sessions_in_view(log: StoredLog, system: RuleSystem, upto: int) -> dict[int,
 
     Finding them in the log needs the whole effective history; making a view for it would take even longer.
     """
-    if os.access(view_path(log), os.R_OK):
-        from projections.views.chronicle_queries import sessions_in
-
+    if os.access(view_path(log.stream), os.R_OK):
         with viewing(log, system, upto) as view:
             return sessions_in(view)
     return sessions_of(log, upto)
@@ -93,9 +48,7 @@ def sessions_in_view(log: StoredLog, system: RuleSystem, upto: int) -> dict[int,
 
 def session_in_view(log: StoredLog, system: RuleSystem, upto: int, number: int | None) -> tuple[int, tuple[int, int]]:
     """One session by its number (None: the last) with its first and last turn. Raises Unknown, naming those known."""
-    if os.access(view_path(log), os.R_OK):
-        from projections.views.chronicle_queries import session_in
-
+    if os.access(view_path(log.stream), os.R_OK):
         with viewing(log, system, upto) as view:
             session = session_in(view, number)
         if session is not None:
@@ -105,22 +58,17 @@ def session_in_view(log: StoredLog, system: RuleSystem, upto: int, number: int |
     return number, sessions[number]
 
 
-def _caught_up_view(log: StoredLog, system: RuleSystem, viewer: str | None) -> "View":
-    from projections.views.view import kept_view
-
+def _caught_up_view(log: StoredLog, system: RuleSystem, viewer: str | None) -> View:
     with _base_of(log, viewer) as base:
-        return kept_view(view_path(log, viewer), log, system, viewer, slow=_say_slow, base=base)
+        return kept_view(view_path(log.stream, viewer), log, system, viewer, slow=_say_slow, base=base)
 
 
-def view_differs(log: StoredLog, system: RuleSystem) -> "list[Finding]":
+def view_differs(log: StoredLog, system: RuleSystem) -> list[Finding]:
     """A finding if a view in the cache folder differs from one made anew; such a view is deleted."""
-    from domain.log.verifying import Finding
-    from projections.views.view import has_same_rows, kept_view, passing_view, remove_view
-
     players = (*players_of(system, log), TABLE, ANYBODY) if system.keeps_secrets else ()
     differing = False
     for viewer in (None, *players):
-        path = view_path(log, viewer)
+        path = view_path(log.stream, viewer)
         if not os.access(path, os.R_OK):
             continue
         with kept_view(path, log, system, viewer) as view, passing_view(log, system, viewer=viewer) as anew:
@@ -134,21 +82,19 @@ def view_differs(log: StoredLog, system: RuleSystem) -> "list[Finding]":
 
 
 @contextmanager
-def _base_of(log: StoredLog, viewer: str | None) -> "Iterator[Base | None]":
+def _base_of(log: StoredLog, viewer: str | None) -> Iterator[Base | None]:
     """The base of a branch, open, if the base has a view and the branch has none yet; None otherwise."""
     stream = log.stream_at(log.fork) if log.fork else log.stream
-    path = _path_of(stream, viewer)
+    path = view_path(stream, viewer)
     names = {log.campaign_id: MAIN, **{branch.stream: branch.name for branch in log.branches()}}
     if (
         stream == log.stream
         or stream not in names
-        or os.access(view_path(log, viewer), os.R_OK)
+        or os.access(view_path(log.stream, viewer), os.R_OK)
         or not os.access(path, os.R_OK)
     ):
         yield None
         return
-    from projections.views.view import Base
-
     with log.on(names[stream]) as base:
         yield Base(base, path, log.fork)
 

@@ -2,11 +2,12 @@
 
 import os
 from collections.abc import Iterable
+from importlib.util import find_spec
 from pathlib import Path
 
+from cli.store.failures import Unopenable
 from cli.store.file import open_campaign
 from cli.store.server.address import is_server, server_address
-from cli.store.server.driver import need_driver
 from cli.store.streams import StoredLog
 from domain.turn import Turn
 
@@ -51,3 +52,13 @@ def campaigns_on(server: str) -> dict[str, str]:
 
     where = server_address(server)
     return {where.at(slug): name for slug, name, _ in campaigns_there(where)}
+
+
+def need_driver() -> None:
+    """Raise Unopenable, which says how to install it, unless the driver is installed."""
+    if find_spec("psycopg") is None or find_spec("psycopg_pool") is None:
+        raise Unopenable(
+            "Campaigns on a server need the PostgreSQL driver; in your clone of this project, uv tool install"
+            " '.[postgres]' installs it with the program.",
+            2,
+        )

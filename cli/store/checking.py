@@ -12,11 +12,11 @@ from cli.store.failures import STRANGE, NewerVersion, Unopenable
 from cli.store.layout import MAIN
 from cli.store.streams import StoredLog
 from domain.log.effective_history import EffectiveHistory, effective_history
+from domain.log.finding import Finding
 from domain.log.hash_chain import Seal, beginning, in_groups
 from domain.log.port import DamagedLog, Snapshot
 from domain.log.verifying import (
     Chances,
-    Finding,
     LinkedTurn,
     OnTrust,
     Redraws,

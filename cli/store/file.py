@@ -19,6 +19,7 @@ from cli.store.failures import DEFECTS, HARMLESS, SQLITE_FAILS, Unopenable, beca
 from cli.store.header import OpenDescriptor, check_header, hold, let_go
 from cli.store.linking import link_all
 from cli.store.lock import resolve, sole_writer
+from cli.store.long_records import read_record
 from cli.store.opening import OpenedFile, check_rules, open_safely
 from cli.store.streams import Signature, Statement, StoredLog, Tail
 from domain.log.port import DamagedLog, MaybeSaved, NotSaved, NumberTaken
@@ -94,8 +95,6 @@ class CampaignFile(StoredLog):
             raise self._diagnose(select, parameters) from error
 
     def long_record(self, stream: str, number: int) -> bytes | None:
-        from cli.store.long_records import read_record  # hardly any turn is so long
-
         self.before_asking()
         try:
             return read_record(self._reader, stream, number)

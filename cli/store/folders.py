@@ -1,7 +1,8 @@
-"""The user's folders for state and cache, outside of any campaign."""
+"""The user's folders for state and cache, outside of any campaign, and the file of a view in the latter."""
 
 import os
 import sys
+from hashlib import blake2b
 from pathlib import Path
 
 #: The name of the folders.
@@ -26,6 +27,14 @@ def state_folder() -> Path:
     import platformdirs
 
     return Path(platformdirs.user_state_dir(NAME, appauthor=False))
+
+
+def view_path(stream: str, viewer: str | None = None) -> Path:
+    """The file of the view of a branch, by its stream, for a player (None: the keeper)."""
+    # hashed, as an id is free text and may be no valid file name, like the name of a player
+    of_a_player = "" if viewer is None else f"\0{viewer}"
+    name = blake2b(f"{stream}{of_a_player}".encode(), digest_size=12).hexdigest()
+    return cache_folder() / "views" / f"{name}.sqlite"
 
 
 def _on_linux(variable: str, usual: str) -> Path | None:

@@ -6,6 +6,7 @@ from itertools import tee
 from typing import Any
 
 from cli.store import layout
+from cli.store.long_records import read_record
 from domain.log.hash_chain import StoredRow, beginning, links_of
 from domain.log.port import NotSaved
 
@@ -23,8 +24,6 @@ def with_records(rows: Sequence[tuple[Any, ...]], record_of: Callable[[int], byt
 
 def turns_of_stream(connection: sqlite3.Connection, stream: str) -> Iterator[StoredRow]:
     """The stored turns of one stream, in order."""
-    from cli.store.long_records import read_record  # only where all links are made
-
     last = 0
     while rows := connection.execute(layout.STORED, (stream, last)).fetchall():
         yield from with_records(rows, lambda number: read_record(connection, stream, number))

@@ -14,6 +14,14 @@ from cli.store import connection
 from cli.store.failures import Unopenable, because
 from domain.log.port import NotSaved
 
+try:
+    # flock is what portalocker calls as well, and importing that takes longer than an append
+    import fcntl
+except ImportError:  # as on Windows
+    HAS_FLOCK = False
+else:
+    HAS_FLOCK = True
+
 
 def resolve(path: str | os.PathLike[str]) -> Path:
     """The path with its symbolic links resolved, as the lock and the `-wal` lie beside it. Raises Unopenable."""
@@ -85,13 +93,10 @@ def _release(lock: Path, fd: int) -> None:
 
 def _try_lock(fd: int) -> bool:
     """Lock the file; False if somebody else has. Raises OSError if the file system has no locks."""
-    try:
-        # the same lock that portalocker takes, without the import, which takes longer than an append
-        from fcntl import LOCK_EX, LOCK_NB, flock
-    except ImportError:  # as on Windows
+    if not HAS_FLOCK:
         return _try_lock_portably(fd)
     try:
-        flock(fd, LOCK_EX | LOCK_NB)
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except (BlockingIOError, PermissionError):
         return False
     return True

@@ -19,6 +19,7 @@ from cli.store.connection import connect
 from cli.store.driver_errors import driver_errors
 from cli.store.layout import LAST_TURN, LONGEST_IN_ROW, NEW_BRANCH, NEW_PLACE, PLACES, WITHOUT_END, tables
 from cli.store.linking import add_links
+from cli.store.long_records import write_record
 from cli.store.mapping import NOTHING_STORED, TurnMapper, TurnTranscoder
 from cli.store.streams import Tail, backdated_numbers
 from domain.log.effective_history import REVISING
@@ -111,8 +112,6 @@ class CampaignRecorder(SQLiteApplicationRecorder):
         numbers = super()._insert_events(c, in_row, **kwargs)
         for row, event in zip(numbers or (), stored_events, strict=True):
             if len(event.state) > LONGEST_IN_ROW:
-                from cli.store.long_records import write_record  # hardly any turn is so long
-
                 write_record(c.sqlite_cursor.connection, row, event.state)
         records = [(e.originator_version, e.topic, e.state) for e in stored_events]
         add_links(c.sqlite_cursor.connection, str(first.originator_id), records, segments)

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterable
 from contextlib import suppress
 
-from cli.shell.failures import DONE, USAGE
+from cli.shell.ending import DONE, USAGE
 from cli.shell.jsonlines import LONGEST_LINE
 from cli.table.replies import DRAWN_AGAIN, KeyQuestion, Reply
 from cli.table.table import UNREAD, OpenTable

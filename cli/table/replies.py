@@ -4,7 +4,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from cli.shell.failures import DONE
+from cli.shell.ending import DONE
 from cli.terminal.asking import choice_key, without_article
 from domain.naming import ARTICLES, plain_words
 

@@ -28,7 +28,8 @@ from cli.recording.conversation import Conversation, backdating_of
 from cli.recording.face_down import FaceDownChoices, FaceDownLine
 from cli.recording.foretelling import foretell
 from cli.recording.steps import Ask, Done, Step, TurnsRecorded, TypeOn
-from cli.shell.failures import CONFLICT, REFUSED, USAGE, explain
+from cli.shell.ending import CONFLICT, REFUSED, USAGE
+from cli.shell.failures import explain
 from cli.shell.words import from_file
 from cli.store.failures import Unopenable
 from cli.table.answering import answer_to

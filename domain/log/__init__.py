@@ -14,6 +14,7 @@ To be read in this order:
 * `simulation`: deciding for a preview without the real draws; `open_questions`: what an action leaves open, asked
   before it is recorded; `pending_draws`: the seeds that refused actions drew from, for the next try.
 * `points`: T42, S3, @-3 and dates as turn numbers; `suspects`: the single turn that explains a wrong paper sheet.
-* `hash_chain`: links and seals; `verifying`: whether turns are as written and follow from their actions.
+* `hash_chain`: links and seals; `verifying`: whether turns are as written and follow from their actions; `finding`: one
+  result of that.
 * `upcasts`: fills in what turns of earlier versions lack.
 """

@@ -11,7 +11,7 @@ from datetime import datetime
 from itertools import takewhile
 from typing import Any
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.common.revisions import Adopt
@@ -19,6 +19,7 @@ from domain.common.sheets import SheetOverridden
 from domain.common.start import CampaignStarted
 from domain.log.command_handler import CommandHandler
 from domain.log.effective_history import EffectiveHistory
+from domain.log.finding import Finding
 from domain.log.folding import first_version
 from domain.log.hash_chain import Seal, linker, seal_of
 from domain.log.port import AsOf, DamagedLog, Log, MemorySnapshots, Snapshot
@@ -30,22 +31,6 @@ from domain.registry import system_of
 from domain.system.chance import COUNTED, draws
 from domain.system.state import Game
 from domain.turn import BareDrawn, Drawn, Event, StoredDrawn, Turn, TurnRedecided
-
-
-class Finding(Struct, frozen=True):
-    """One result of verifying a log, as a sentence.
-
-    `kind` is "damage" for what is not as it was written; "older" for turns that an older version of the rules decided
-    and "trust" for turns taken over as they were, both held by their links alone; "newer" for a turn that only a
-    newer version of the program can read; "note" for what is worth knowing and not wrong. `count`: how many turns
-    an "older" or "trust" is about.
-    """
-
-    sentence: str
-    turn: int | None = None
-    kind: str = "damage"
-    count: int = 0
-
 
 #: The kinds of findings about turns that only their links protect.
 ON_TRUST = ("older", "trust")

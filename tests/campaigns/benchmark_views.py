@@ -16,8 +16,8 @@ from contextlib import closing
 from pathlib import Path
 from statistics import median
 
-from cli.shell.viewing import view_path
 from cli.store.file import CampaignFile, open_campaign
+from cli.store.folders import view_path
 from domain.common.notes import Note
 from domain.common.revisions import Undo
 from domain.log.effective_history import effective_history
@@ -79,7 +79,7 @@ def written_plainly(path: Path) -> Callable[[], None]:
 
 def catching_up(log: CampaignFile, system: RuleSystem, rounds: int) -> None:
     """The whole view made from nothing, then one turn more, and the last one undone: against folding the log."""
-    path = view_path(log)
+    path = view_path(log.stream)
     last = log.last()
 
     def from_nothing() -> None:
@@ -180,7 +180,7 @@ def reading(log: CampaignFile, system: RuleSystem, view: View, rounds: int) -> N
     for name, filters in FILTERS.items():
         within(f"log {name} -n 20, {last} turns", lambda f=filters: list(entries(view, f, 20)), rounds, 15)  # type: ignore[misc]
     within(f"the first entry of the whole log, {last} turns", lambda: next(iter(entries(view))), rounds, 40)
-    path = view_path(log)
+    path = view_path(log.stream)
 
     def ten_turns_ago() -> None:
         view = kept_view(path, log, system)
@@ -259,7 +259,7 @@ def main(arguments: list[str] | None = None) -> None:
             try:
                 path = campaign_of(folder, lived(count), f"views{count}")
                 with open_campaign(path, write=True) as log:
-                    with kept_view(view_path(log), log, system) as view:
+                    with kept_view(view_path(log.stream), log, system) as view:
                         asking(view, system, count, options.rounds)
                         if count > EVENING:
                             reading(log, system, view, options.rounds)

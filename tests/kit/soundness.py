@@ -11,9 +11,10 @@ from domain.common.rulings import Ruling
 from domain.common.sheets import Override, SheetCheck
 from domain.log.deciding import decide
 from domain.log.effective_history import effective_history, effective_turns
+from domain.log.finding import Finding
 from domain.log.folding import counting_numbers, state_at, steps
 from domain.log.port import MemoryLog
-from domain.log.verifying import Finding, decide_all_again
+from domain.log.verifying import decide_all_again
 from domain.registry import record_types
 from domain.system.chance import Chance
 from domain.system.state import Game

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from cli.shell.failures import USAGE
+from cli.shell.ending import USAGE
 from domain.registry import SYSTEMS
 from tests.kit.chapters import MANUAL
 from tests.kit.shell import Shell

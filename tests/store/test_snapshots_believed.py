@@ -14,10 +14,10 @@ from cli.store.snapshots import SnapshotFile
 from domain.common.notes import Note
 from domain.common.revisions import Undo
 from domain.common.rulings import Ruling, RulingEnd
+from domain.log.finding import Finding
 from domain.log.folding import state_at
 from domain.log.port import MemoryLog, MemorySnapshots, Snapshot
 from domain.log.snapshots import nearest_base, pack_state, snapshot_of, unpack_state
-from domain.log.verifying import Finding
 from domain.osr.hit_points import Enrol
 from domain.osr.injuries import Damage
 from domain.registry import system_of

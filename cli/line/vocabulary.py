@@ -88,6 +88,8 @@ GROUPS_OF = {"dozen": 12, "hundred": 100}
 #: Words for which one of several it is.
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 ONE = frozenset(word for word, number in NUMBER_WORDS.items() if number == 1)
+#: What says that there are two.
+BOTH = "both"
 #: What a number begins with that is a change, or what a card adds.
 SIGNS = frozenset("+-−")
 #: What says that a number is that of everybody who is named.

@@ -13,14 +13,18 @@ from cli.line.errors import Ambiguous, Unclear
 from cli.line.reading import Piece, Reading
 from cli.line.speech import in_plain_words
 from cli.line.values import number_of, title_at
-from cli.line.vocabulary import FOR, NUMBER_WORDS, SIGNS, STOPS, WITH, singular
+from cli.line.vocabulary import ARTICLES, BOTH, FOR, NUMBER_WORDS, ONE, SIGNS, STOPS, WITH, singular
 from cli.line.words import joins, quote, split_at_joins, words_to_type
 from domain.system.field_schema import fields_of
 
 
-def number_in_a_name(clause: Clause, reading: Reading, words: Piece) -> Ambiguous | None:  # noqa: ARG001
-    """`attack brann guard -1 3`, `… guard for three`: the line without a change, or with the number as a digit."""
-    line = clause.line
+def number_in_a_name(clause: Clause, reading: Reading, words: Piece) -> Ambiguous | None:
+    """`attack brann guard -1 3`, `… guard for three`: the line without a change, or with the number as a digit.
+
+    A number that the name begins with (`kill two guards`) is how many they are, or a value that is still open.
+    """
+    line, begin = clause.line, words.start
+    begin += begin + 1 < words.end and clause.words[begin].text.casefold() in ARTICLES - ONE
     for place in range(words.start, words.end):
         text = clause.words[place].text
         if clause.words[place].quoted:
@@ -32,7 +36,30 @@ def number_in_a_name(clause: Clause, reading: Reading, words: Piece) -> Ambiguou
         if text.casefold().rstrip(STOPS) in NUMBER_WORDS and clause.words[place - 1].text.casefold() == FOR:
             plain = in_plain_words(line) or line
             return Ambiguous.between(f"{line.rest(place - 1, place + 1)} is not part of a name.", [plain.text], place)
+        if place == begin < words.end - 1 and _is_a_count(text):
+            return _counted_things(clause, reading, words, place)
+        if begin < place == words.end - 1 and text.casefold() in NUMBER_WORDS.keys() - ONE:
+            plain = in_plain_words(line) or line
+            return Ambiguous.between(f"{text!r} is a number.", [plain.text], place)
     return None
+
+
+def _is_a_count(text: str) -> bool:
+    """Whether a word says how many: `two`, `3`, `both`."""
+    word = text.casefold()
+    return word == BOTH or word in NUMBER_WORDS.keys() - ONE or number_of(word) is not None
+
+
+def _counted_things(clause: Clause, reading: Reading, words: Piece, place: int) -> Ambiguous:
+    """`kill two guards`, `attack three guard`: the line of one of them, and the number as the value that is open."""
+    fields = clause.grammar.fields.values()
+    is_open = any(field.in_order and field.kind.shape == "number" and reading.is_open(field) for field in fields)
+    plain = in_plain_words(clause.line)
+    texts = words_to_type(clause.line)
+    lines = [plain.text] if plain is not None and is_open and texts[place].casefold() != BOTH else []
+    lines.append(" ".join([*texts[:place], *texts[place + 1 :]]))
+    remark = clause.grammar.fields[words.field].key
+    return Ambiguous.between(f"Each {remark} is a line of its own.", lines, place)
 
 
 def used_with_a_thing(clause: Clause, reading: Reading, words: Piece) -> Ambiguous | None:

@@ -25,13 +25,14 @@ from cli.line.vocabulary import (
     KILLING,
     PERSONAL_OBJECTS,
     SIGN_OF,
+    SIGNS,
     STOPS,
     STRIKING,
     SUBJECT_PRONOUNS,
     WITH,
     bases_of,
 )
-from cli.line.words import Line, joins, quote, with_words, words_to_type
+from cli.line.words import Line, Word, joins, quote, with_words, words_to_type
 from domain.naming import key_of, plain_words
 from domain.refusal import Invalid
 from domain.registry import action_from
@@ -81,8 +82,11 @@ def more_behind_a_join(clause: Clause, reading: Reading, words: Piece) -> Ambigu
         if joins(clause.words, place, then=True):
             is_more = place == words.start or _tells_more(clause, place, words.end)
             is_more = is_more or (of_points and _does_more(clause, place, words.end))
+            is_more = is_more or _tells_of_a_death(clause, place, words.end)
         else:
             is_more = of_points and not word.quoted and word.text.casefold() in CONTRASTING
+            is_parted = place > words.start and _is_parted(clause.words[place - 1])
+            is_more = is_more or (is_parted and _tells_of_a_death(clause, place, words.end))
         if is_more:
             return among_words(clause.line, place, [OtherMeaning(words.end, "")], (words.start, words.end))
     return None
@@ -92,6 +96,16 @@ def _tells_more(clause: Clause, place: int, end: int) -> bool:
     """Whether `and` leads to a sentence of its own: `and it dies`, `and is down`."""
     behind = clause.words[place + 1].text.casefold() if place + 1 < end else ""
     return behind in SUBJECT_PRONOUNS | BEING | DYING | {"it"}
+
+
+def _is_parted(word: Word) -> bool:
+    """Whether what follows a word is no more of the same: behind a comma, and behind a modifier (`m +1 kill`)."""
+    return not word.quoted and (word.text.endswith(ENDS) or word.text[0] in SIGNS)
+
+
+def _tells_of_a_death(clause: Clause, place: int, end: int) -> bool:
+    """`m +1, guard 2 dies`: whether the words from a place on say that somebody dies."""
+    return any(word.text.casefold().rstrip(STOPS) in DYING | KILLING for word in clause.words[place:end])
 
 
 def _does_more(clause: Clause, place: int, end: int) -> bool:

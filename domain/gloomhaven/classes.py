@@ -185,13 +185,15 @@ def _is_list(value: Any) -> bool:
 LETTERS = 3
 
 
-def _find(ref: int | str, titled: Iterable[tuple[int, str]], kind: str, familiar: Collection[int] | None = None) -> int:
+def _find(
+    ref: int | str, numbered_titles: Iterable[tuple[int, str]], kind: str, familiar: Collection[int] | None = None
+) -> int:
     """The number of the card or item that `ref` names: by number, by name, or by a part that fits one name only.
 
     Raises Unknown, whose hint names those that fit, the nearest, or all. With fewer than `LETTERS` letters typed the
     hint names only those among the `familiar`, if given: a typing mistake must not reveal the others.
     """
-    titles = dict(titled)
+    titles = dict(numbered_titles)
     key_typed = key_of(str(ref))
     exact = [number for number, name in titles.items() if key_of(name) == key_typed or str(number) == key_typed]
     if exact:

@@ -58,9 +58,9 @@ def _change(
     gained: bool,
     ally: SummonOnBoard | None = None,
 ) -> None:
-    unchanged = condition in (decision.sheet(name) if ally is None else ally).conditions
+    had_it = condition in (decision.sheet(name) if ally is None else ally).conditions
     kind = ConditionGained if gained else ConditionLost
-    decision.tell(kind(name, condition, ally.name if ally is not None else None, no_change=unchanged == gained))
+    decision.tell(kind(name, condition, ally.name if ally is not None else None, no_change=had_it == gained))
 
 
 @rule("GH 5")

@@ -407,8 +407,10 @@ def _readable(tables: list[JsonObject], left_open: list[str]) -> list[dict[str, 
 def _learned_before_editions(item: dict[str, Any], learned: Mapping[int, PrintedItem]) -> PrintedItem | None:
     """The item equal in every field but the edition, from a log that did not store editions yet; else None."""
     same = learned.get(item["id"])
-    converted = msgspec.convert({field: value for field, value in item.items() if field != "edition"}, PrintedItem)
-    return same if same == converted else None
+    without_edition = msgspec.convert(
+        {field: value for field, value in item.items() if field != "edition"}, PrintedItem
+    )
+    return same if same == without_edition else None
 
 
 def _item_differences(item: dict[str, Any], in_log: PrintedItem) -> Iterator[str]:

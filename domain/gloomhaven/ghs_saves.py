@@ -298,8 +298,8 @@ def _items(character: SavedCharacter, numbers: ByPrint) -> dict[str, list[int]]:
     tags = {_known_number(item, numbers): item.tags or [] for item in progress.equippedItems or ()}
     places: dict[str, list[int]] = {"ready": [], "spent": [], "consumed": []}
     for number in sorted(own_numbers):
-        used = [place for place in ("consumed", "spent") if place in tags.get(number, ())]
-        places[used[0] if used else "ready"].append(number)
+        place = next((place for place in ("consumed", "spent") if place in tags.get(number, ())), "ready")
+        places[place].append(number)
     return places
 
 

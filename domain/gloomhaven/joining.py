@@ -123,8 +123,8 @@ def _class_for(decision: GloomhavenDecision, action: Enrol) -> PrintedClass:
             ]
             raise
     facts = read_class(action.class_data)
-    known = decision.table.classes.get(facts.class_)
-    if known not in (None, facts):
+    class_here = decision.table.classes.get(facts.class_)
+    if class_here not in (None, facts):
         raise Refusal(None, f"This log knows the {facts.class_} already, with other cards; leave the class data out.")
     return facts
 

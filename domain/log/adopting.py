@@ -79,17 +79,17 @@ def decide_adoption(
     deciding = handler.for_log(new_log)
     pins: list[Event] = []
     left_out: list[LaterTurn] = []
-    adopted = _adopted_before(handler.log, branch, fork)
-    numbers = {number: turn.number for number, turn in adopted.items()}
-    placed_here = set(adopted)
-    amendments = effective_history(branch).amendments if adopted else {}
+    adopted_turns = _adopted_before(handler.log, branch, fork)
+    numbers = {number: turn.number for number, turn in adopted_turns.items()}
+    placed_here = set(adopted_turns)
+    amendments = effective_history(branch).amendments if adopted_turns else {}
     # what was amended on the branch before it was adopted needs no amendment here
-    amendable = {n: turn for n, turn in adopted.items() if n not in amendments or amendments[n][1] != turn.action}
+    amendable = {n: turn for n, turn in adopted_turns.items() if n not in amendments or amendments[n][1] != turn.action}
     draws: dict[int, tuple[Draw, ...]] = {}
     pinned_turns: set[int] = set()
     for original, place in _turns_of_branch(branch, fork):
-        known = amendable if isinstance(original.action, Amend) else adopted
-        action = None if original.number in adopted else _action_here(original, fork, known)
+        turns_here = amendable if isinstance(original.action, Amend) else adopted_turns
+        action = None if original.number in adopted_turns else _action_here(original, fork, turns_here)
         if action is None:
             continue
         if place is None and original.place in placed_here and not isinstance(action, Ruling):
@@ -128,7 +128,7 @@ def decide_adoption(
     if left_out and conflicts is None:
         raise Conflict(left_out)
     if not new_log.new_turns:
-        if adopted and not left_out:
+        if adopted_turns and not left_out:
             raise Refusal(None, f"All of {name} was adopted already.")
         raise Refusal(None, "There is nothing on this branch to adopt.")
     new_log.append(
@@ -232,12 +232,12 @@ def _pin(log: UncommittedLog, original: EffectiveTurn, turn_id: str) -> Event:
     return record_types(log.rules).redecided(turn=number, events=original.facts, chance=chance, kept=True)
 
 
-def _action_here(original: EffectiveTurn, fork: int, adopted: Mapping[int, Turn]) -> Action | None:
+def _action_here(original: EffectiveTurn, fork: int, turns_here: Mapping[int, Turn]) -> Action | None:
     """The action to decide in the adopting log; None for a revision of the branch's own turns only."""
     action = original.action
 
     def here(numbers: Iterable[int]) -> tuple[int, ...]:
-        return tuple(n if n <= fork else adopted[n].number for n in numbers if n <= fork or n in adopted)
+        return tuple(n if n <= fork else turns_here[n].number for n in numbers if n <= fork or n in turns_here)
 
     if isinstance(action, Undo):
         earlier = here(action.turns or ())
@@ -261,5 +261,5 @@ def _action_here(original: EffectiveTurn, fork: int, adopted: Mapping[int, Turn]
         return replace(action, turn=first, action=action_json, also=tuple(Amended(*amendment) for amendment in also))
     since = since_of(action)
     if since is not None and since > fork:
-        return replace(action, since=f"T{adopted[since].number}" if since in adopted else None)
+        return replace(action, since=f"T{turns_here[since].number}" if since in turns_here else None)
     return action

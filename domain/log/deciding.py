@@ -101,7 +101,7 @@ def _refuse_doubles(names: Iterable[str]) -> None:
 
 def _new_name(name: str, state: Game) -> str:
     fit = fit_name(name)
-    for enrolled in state.characters:
-        if key_of(enrolled) == key_of(fit):
-            raise Refusal(None, f"{called(enrolled)} is enrolled already; choose another name.")
+    for name_there in state.characters:
+        if key_of(name_there) == key_of(fit):
+            raise Refusal(None, f"{called(name_there)} is enrolled already; choose another name.")
     return fit

@@ -127,12 +127,12 @@ class MemorySnapshots:
         from zlib import compress
 
         compressed = replace(snapshot, state=compress(snapshot.state, 1))
-        kept = [
+        lasting = [
             earlier
             for earlier, later in pairwise((*self._snapshots, compressed))
             if earlier.turn >= snapshot.turn - DENSE or earlier.turn // SPARSE != later.turn // SPARSE
         ]
-        self._snapshots = [*kept, compressed]
+        self._snapshots = [*lasting, compressed]
 
 
 class ReadOnlySnapshots:

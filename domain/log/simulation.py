@@ -84,12 +84,12 @@ class Simulation(RealDraws):
     def chance(self, recorded: Mapping[str, StoredDrawn]) -> Mapping[str, StoredDrawn]:
         if self._face_down.field is None or not recorded:
             return recorded
-        face_down = {key: drawn for key, drawn in recorded.items() if key.endswith(UNSEEN)}
+        face_down = {key: draw for key, draw in recorded.items() if key.endswith(UNSEEN)}
         if not face_down:
             return recorded
         veiled = {
-            key: replace(drawn, values=self._reordered(_owner(key), drawn.values))
-            for key, drawn in chance_with_owners(face_down).items()
+            key: replace(draw, values=self._reordered(_owner(key), draw.values))
+            for key, draw in chance_with_owners(face_down).items()
         }
         return {**recorded, **veiled}
 
@@ -177,9 +177,9 @@ class FaceDown:
         return len(order) if self._unseen is None else self._unseen.get((owner, order), 0)
 
     def _note_all(self, chance: Mapping[str, StoredDrawn], events: Iterable[Any]) -> None:
-        for key, drawn in chance.items():
+        for key, draw in chance.items():
             if key.endswith(UNSEEN):
-                self._note(_owner(key), drawn.values)
+                self._note(_owner(key), draw.values)
         for event in events:
             order, owner = getattr(event, self.field or "", None), getattr(event, "character", None)
             if isinstance(order, tuple) and isinstance(owner, str):

@@ -81,13 +81,13 @@ def _turns_of(handler: CommandHandler, character: str) -> Iterator[EffectiveTurn
         names = {getattr(event, "character", None) for event in effective_turn.facts} | set(
             names_in(effective_turn.action)
         )
-        fixed = isinstance(effective_turn.action, Override | SheetCheck)
+        is_fixed = isinstance(effective_turn.action, Override | SheetCheck)
         if (
             effective_turn.standing
             and effective_turn.number > 1
             and character in names
             and effective_turn.facts
-            and not fixed
+            and not is_fixed
         ):
             yield effective_turn
 

@@ -230,11 +230,11 @@ def _adoption(log: Log, turn: Turn, adopt: Adopt) -> Finding | None:
     """The finding for an `Adopt` turn that does not name the turns before it, or pins others than it may."""
     first = min(adopt.turns, default=turn.number)
     facts_by_number = {own_turn.number: own_turn.facts for own_turn in log.read(after=first - 1)}
-    pinned = all(
+    is_pinned = all(
         isinstance(event, TurnRedecided) and event.kept and facts_by_number.get(event.turn) == event.events
         for event in turn.events
     )
-    if pinned and adopt.turns and adopt.turns == tuple(facts_by_number):
+    if is_pinned and adopt.turns and adopt.turns == tuple(facts_by_number):
         return None
     return Finding(f"T{turn.number} does not follow: it does not say what was adopted.", turn.number)
 
@@ -303,9 +303,11 @@ def _difference(
                 return None, state, True
     now, state = handler.decide_as_next(turn, chance=turn.chance)
     if not _same(now, turn):
-        recorded, again = _first_sentences(turn), _first_sentences(now)
-        decided = f"Decided again: {again}" if again != recorded else "Decided again, it has other values."
-        return Finding(f"T{number} does not follow: it says {recorded} {decided}", number), None, False
+        words_then, words_now = _first_sentences(turn), _first_sentences(now)
+        decided_again = (
+            f"Decided again: {words_now}" if words_now != words_then else "Decided again, it has other values."
+        )
+        return Finding(f"T{number} does not follow: it says {words_then} {decided_again}", number), None, False
     if elsewhere is None:
         return (
             Finding(f"T{number} has dice or cards that its seed did not draw: {_first_sentences(turn)}", number),

@@ -257,11 +257,11 @@ def dice_in_words(count: int) -> str:
 
 def shown_dice(dice: Sequence[int], dropped: Sequence[int], *, drawn: bool) -> Sentence:
     """The dice in the order rolled, the dropped ones struck."""
-    undropped = list(dropped)
+    still_dropped = list(dropped)
     parts: list[str] = []
     for die in dice:
-        if die in undropped:
-            undropped.remove(die)
+        if die in still_dropped:
+            still_dropped.remove(die)
             parts += [Struck(die), " "]
         else:
             parts.append(f"{die} ")

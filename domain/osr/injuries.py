@@ -208,8 +208,8 @@ class BypassingHit(Action, frozen=True, kw_only=True, tag="osr.bypassing_hit"):
     @rule("OSR 6.12")
     def open_decision(self, draft: Draft) -> PendingDecision | None:
         """Ask whether hit points are paid, if both the price and the DC of the saves are given."""
-        priced = self.cost is not None or self.attacker_level is not None
-        if self.sacrifice or self.dc is None or not priced or not draft.events:
+        has_price = self.cost is not None or self.attacker_level is not None
+        if self.sacrifice or self.dc is None or not has_price or not draft.events:
             return None
         cost, hp = price(self.cost, self.attacker_level), draft.state.characters[self.character].hp
         if hp < cost:
@@ -437,10 +437,10 @@ class DiedOutright(Event, frozen=True, tag="osr.died_outright"):
 @rule("OSR 6.8")
 def will_save(decision: OsrDecision, action: InjurySaves, dc: int) -> None:
     """Failed, also on purpose: the character collapses. Passed, or dead already: nothing changes."""
-    name, total, ruled = action.character, action.will, decision.options.save_meets_dc
+    name, total, meeting_passes = action.character, action.will, decision.options.save_meets_dc
     condition = decision.sheet(name).condition
     dead = True if condition == "dead" else UNSET
-    if total is not None and not action.fail_will and passes(total, dc, save_meets_dc=ruled):
+    if total is not None and not action.fail_will and passes(total, dc, save_meets_dc=meeting_passes):
         decision.tell(WillSavePassed(name, total, dc, dead))
     else:
         on_purpose, stands = action.fail_will, condition == "up"

@@ -101,8 +101,8 @@ def _injury(injury: Injury) -> str:
 
 def drawn_wound(wound: Wound, *, dead: bool) -> tuple[Phrase, ...]:
     """A wound as phrases; for the living with its end and treatment."""
-    unnamed = wound.what == FIGURES["6.10"]["wound"]  # its words are its severity already
-    title = wound.what if unnamed else f"{wound.severity}, {wound.what}"
+    is_unnamed = wound.what == FIGURES["6.10"]["wound"]  # its words are its severity already
+    title = wound.what if is_unnamed else f"{wound.severity}, {wound.what}"
     text = f"{title}: {wound.effect}" if wound.effect else title
     if dead:
         return (Phrase(text, "faint"),)

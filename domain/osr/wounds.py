@@ -134,8 +134,8 @@ class MajorWoundTaken(Event, frozen=True, tag="osr.major_wound_taken"):
     marks: int
 
     def sentence(self) -> Sentence:
-        unnamed = self.what == FIGURES["6.10"]["wound"]
-        description = ", ".join(part for part in (None if unnamed else self.what, self.effect) if part)
+        is_unnamed = self.what == FIGURES["6.10"]["wound"]
+        description = ", ".join(part for part in (None if is_unnamed else self.what, self.effect) if part)
         wound = f"a major wound: {description}" if description else "a major wound"
         return (f"{called(self.character)} lives with {wound} ({quantity(self.marks, 'mark')}).",)
 

@@ -60,7 +60,7 @@ def record_types(key: str) -> RecordTypes:
     """The record types with the unions of this rule system's actions and events."""
     system = system_of(key)
     facts: Any = Union[(*common.EVENTS, *system.events)]
-    redecided: Any = msgspec.defstruct(
+    redecided_type: Any = msgspec.defstruct(
         "TurnRedecided",
         [("events", tuple[facts, ...])],
         bases=(TurnRedecided,),
@@ -69,10 +69,10 @@ def record_types(key: str) -> RecordTypes:
         tag="turn.redecided",
     )
     action: Any = Union[(*common.ACTIONS, *system.actions)]
-    event: Any = Union[facts, TurnUndone, redecided]
+    event: Any = Union[facts, TurnUndone, redecided_type]
     events: Any = ("events", tuple[event, ...])
     turn = msgspec.defstruct("Turn", [("action", action), events], bases=(Turn,), frozen=True, kw_only=True)
-    return RecordTypes(turn, action, redecided, facts, event)  # type: ignore[arg-type]
+    return RecordTypes(turn, action, redecided_type, facts, event)  # type: ignore[arg-type]
 
 
 @cache

@@ -82,10 +82,10 @@ def _types() -> _Types:
     facts: list[tuple[str, Any]] = [("events", tuple[msgspec.Raw, ...])]
     action_field: tuple[str, Any] = ("action", msgspec.Raw)
     turn = msgspec.defstruct("Turn", [action_field, *facts], bases=(Turn,), kw_only=True)
-    redecided: Any = msgspec.defstruct(
+    redecided_type: Any = msgspec.defstruct(
         "TurnRedecided", facts, bases=(TurnRedecided,), kw_only=True, tag=tag_of(TurnRedecided)
     )
-    event: Any = Union[(*common.EVENTS, TurnUndone, redecided)]
+    event: Any = Union[(*common.EVENTS, TurnUndone, redecided_type)]
     kinds: tuple[type[Struct], ...] = (*common.ACTIONS, *common.EVENTS, TurnUndone, TurnRedecided)
     return _Types(turn, Union[common.ACTIONS], event, frozenset(map(tag_of, kinds)))
 

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Annotated
 
 from cli.shell import options
-from cli.shell.catalogue import program
 from cli.shell.declaration import ArgumentSpec
 from cli.shell.examples import Example, examples, first_turn, play
+from cli.shell.program import program
 from cli.store.file import open_campaign
 from cli.store.making import create
 from cli.terminal.screen import Screen, Span

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from cli.shell.catalogue import ASKS_FOR_HELP, program
+from cli.shell.catalogue import ASKS_FOR_HELP
 from cli.shell.ending import Ended, Unanswered
 from cli.terminal.screen import NobodyReads, complain
 
@@ -45,6 +45,7 @@ def _plain(words: Sequence[str]) -> Callable[[], Any] | None:
 def _run_typer(arguments: Sequence[str] | None) -> int:
     """Run a command line through Typer."""
     from cli.shell.parser import run_command
+    from cli.shell.program import program
 
     words = list(sys.argv[1:] if arguments is None else arguments)
     if words and words[0] in ASKS_FOR_HELP:

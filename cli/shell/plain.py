@@ -9,18 +9,14 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from enum import EnumType
 from functools import partial
-from typing import Any, get_args, get_origin
+from typing import TYPE_CHECKING, Any, get_args, get_origin
 
-from cli.shell.catalogue import ASKS_FOR_HELP, COMMANDS, declared_by, find_command
-from cli.shell.declaration import (
-    HELP,
-    ArgumentSpec,
-    LineDeclaration,
-    OptionSpec,
-    Parameter,
-    parameters_of,
-)
+from cli.shell.catalogue import ASKS_FOR_HELP, COMMANDS, declared_by
+from cli.shell.declaration import HELP, ArgumentSpec, LineDeclaration, OptionSpec, Parameter, parameters_of
 from domain.system.installed import SYSTEMS
+
+if TYPE_CHECKING:
+    from cli.shell.parser import Command
 
 
 def plain_call(words: Sequence[str]) -> Callable[[], Any] | None:
@@ -59,7 +55,13 @@ def _line_call(
     arguments = plain_arguments(line_parameters(declaration), words, others_are_words=True)
     if arguments is None:
         return None
-    return partial(run_line, first_words, COMMANDS, find_command, arguments, rules=rules, declaration=declaration)
+    return partial(run_line, first_words, COMMANDS, _find_command, arguments, rules=rules, declaration=declaration)
+
+
+def _find_command(name: str) -> "Command | None":
+    from cli.shell.program import find_command  # for lines that are questions or begin with an extension
+
+    return find_command(name)
 
 
 def plain_arguments(

@@ -22,8 +22,9 @@ from typing import Any
 import pytest
 
 from cli.shell import failures
-from cli.shell.catalogue import COMMANDS, program
+from cli.shell.catalogue import COMMANDS
 from cli.shell.parser import CommandGroup
+from cli.shell.program import program
 from cli.store.file import open_campaign
 from domain.system.installed import SYSTEMS
 from tests.campaigns.ended import clean_up_when_told_to_end

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from cli.line.evening import evening_of, lines_of
-from cli.shell.catalogue import COMMANDS, find_command
+from cli.shell.catalogue import COMMANDS
 from cli.shell.parser import CommandGroup, LineCommand
+from cli.shell.program import find_command
 from domain.registry import SYSTEMS
 from domain.system.installed import data_folder
 from tests.kit.advice import none_that_is_refused

@@ -55,7 +55,7 @@ def entries_between(
         for event in current.facts:
             if isinstance(event, SessionOpened):
                 return event.number
-        way = effective.way(current.number) if since_of(current.action) is None else (current.number,)
+        way = effective.fold_path(current.number) if since_of(current.action) is None else (current.number,)
         return sessions[bisect_left(sessions, way, key=itemgetter(0)) - 1][1]
 
     def is_asked_for(number: int) -> bool:

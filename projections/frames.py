@@ -144,7 +144,7 @@ class _FoldingOrder:
         self._log = log
         #: late or moved turn -> its place as a path
         self.late = {
-            turn.number: effective.way(turn.number)
+            turn.number: effective.fold_path(turn.number)
             for behind in effective.late.values()
             for turn in behind
             if since_of(effective.action(turn)) is None

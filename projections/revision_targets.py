@@ -32,7 +32,7 @@ class RevisionTarget(Struct, frozen=True):
 def revision_targets(handler: CommandHandler, action: Action, viewer: str) -> list[RevisionTarget]:
     """The turns that an action names. Raises Refusal or Invalid for turns that it cannot name."""
     system, revision = handler.system, handler.revision_of(Command(action))
-    revisions = revision.asked() if revision is not None else {}
+    revisions = revision.direct_changes() if revision is not None else {}
     into: dict[int, dict[str, Any]] = {}
     changes: dict[int, str] = {}
     if isinstance(action, Amend):

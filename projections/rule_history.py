@@ -106,7 +106,7 @@ def remarks(log: Log, rule: str | None = None, upto: int | None = None) -> list[
             if isinstance(fact, SessionOpened) and turn.standing:
                 evenings[fact.number] = fact
         if number in redecided or any(map(_is_about_a_rule, facts_about_rules)):
-            keyed_turns.append((effective.way(number) if since_of(turn.action) is None else (number,), turn))
+            keyed_turns.append((effective.fold_path(number) if since_of(turn.action) is None else (number,), turn))
     keyed_turns.sort(key=lambda pair: pair[0])
     turns = [turn for _, turn in keyed_turns]
     redecisions: dict[int, list[Redecision]] = {turn.number: [] for turn in turns}

@@ -329,7 +329,7 @@ def _in_fold_order(matches: _Matches, number: int | None, log: Log) -> Iterator[
     elsewhere = matches.among(frozenset(late)) if number is None else entries
 
     def way(entry: Entry) -> tuple[int, ...]:
-        return effective.way(entry.turn) if _is_elsewhere(entry) else (entry.turn,)
+        return effective.fold_path(entry.turn) if _is_elsewhere(entry) else (entry.turn,)
 
     here = (entry for entry in entries if not _is_elsewhere(entry))
     return merge(here, sorted(filter(_is_elsewhere, elsewhere), key=way), key=way)

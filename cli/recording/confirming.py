@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from domain.common.revisions import Amend, Conflicts, Redo, Undo
-from domain.log.backdating import settling
+from domain.log.backdating import with_conflict_answer
 from domain.log.command_handler import Command, CommandHandler
 from domain.log.revising import cards_differ
 from domain.log.revision_draft import latest_line
@@ -74,5 +74,7 @@ def _other_cards(preview: "ActionPreview", system: RuleSystem) -> bool:
 
 def with_conflicts(commands: Sequence[Command], conflicts: Conflicts) -> list[Command]:
     """The commands with what becomes of later turns that are no longer legal."""
-    settlements = [(command, settling(command.action, command.backdating, conflicts)) for command in commands]
+    settlements = [
+        (command, with_conflict_answer(command.action, command.backdating, conflicts)) for command in commands
+    ]
     return [replace(command, action=action, backdating=backdating) for command, (action, backdating) in settlements]

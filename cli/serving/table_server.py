@@ -99,7 +99,7 @@ class TableServer:
         """
 
         def do() -> Any:
-            with self.handler.looking_once():
+            with self.handler.catching_up_once():
                 return work(*arguments)
 
         return await asyncio.get_running_loop().run_in_executor(self._writer, do)

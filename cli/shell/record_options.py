@@ -10,7 +10,7 @@ from cli.recording.authorship import author, moment
 from cli.shell import options
 from cli.shell.declaration import Parameter, parameter
 from cli.terminal.screen import Screen
-from domain.log.backdating import NOW, Backdating, settling
+from domain.log.backdating import NOW, Backdating, with_conflict_answer
 from domain.log.command_handler import Command
 from domain.log.effective_history import reaches_back
 from domain.refusal import Invalid
@@ -87,5 +87,5 @@ def command_of_options(manner: RecordOptions, action: Action) -> Command:
     if backdating.conflicts is not None:
         if not reaches_back(action, placed=bool(backdating)):
             raise Invalid(SETTLES_LATER_TURNS)
-        action, backdating = settling(action, backdating, backdating.conflicts)
+        action, backdating = with_conflict_answer(action, backdating, backdating.conflicts)
     return Command(action, by=author(manner.by), at=moment(manner.when), backdating=backdating)

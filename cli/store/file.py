@@ -170,7 +170,7 @@ class CampaignFile(StoredLog):
             yield
 
     @contextmanager
-    def alone(self) -> Iterator[None]:
+    def exclusive_access(self) -> Iterator[None]:
         with self._writing():
             self._is_alone = True
             try:

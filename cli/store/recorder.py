@@ -22,7 +22,7 @@ from cli.store.linking import add_links
 from cli.store.long_records import write_record
 from cli.store.mapping import NOTHING_STORED, TurnMapper, TurnTranscoder
 from cli.store.streams import Tail, backdated_numbers
-from domain.log.effective_history import REVISING
+from domain.log.effective_history import REVISING_TAGS
 from domain.log.port import IdTaken, NumberTaken
 from domain.registry import RecordTypes
 from domain.turn import Turn
@@ -53,7 +53,7 @@ class CampaignRecorder(SQLiteApplicationRecorder):
     def construct_create_table_statements(self) -> list[str]:
         return [
             *super().construct_create_table_statements(),
-            *tables(REVISING),
+            *tables(REVISING_TAGS),
         ]
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:

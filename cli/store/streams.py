@@ -20,7 +20,7 @@ from cli.store.failures import Unopenable
 from cli.store.layout import MAIN, WITHOUT_END
 from cli.store.linking import with_records
 from cli.store.snapshots import SnapshotFile, snapshots_of
-from domain.log.effective_history import REVISING
+from domain.log.effective_history import REVISING_TAGS
 from domain.log.hash_chain import Seal, StoredRow, beginning, linker, seal_of
 from domain.log.port import DamagedLog
 from domain.log.snapshots import record_shapes
@@ -131,7 +131,7 @@ class StoredLog(ABC):
         """Save several turns, all or none. Raises as `append` does."""
 
     @abstractmethod
-    def alone(self) -> AbstractContextManager[None]:
+    def exclusive_access(self) -> AbstractContextManager[None]:
         """Lock out other writers, to decide a turn again after others were faster. Raises NotSaved."""
 
     @abstractmethod
@@ -312,14 +312,14 @@ class StoredLog(ABC):
         """
         upto = self.last() if upto is None else upto
         number = None if topics else after
-        for rows in self._rows(layout.segment(topics, REVISING), after, upto):
+        for rows in self._rows(layout.segment(topics, REVISING_TAGS), after, upto):
             yield from self.decoder.turns(rows, self, number)
             number = None if topics else rows[-1][0]
 
     def read_back(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
         """The same turns, newest first. Raises as `read` does, but does not notice missing turns."""
         upto = self.last() if upto is None else upto
-        select = layout.segment(topics, REVISING, back=True)
+        select = layout.segment(topics, REVISING_TAGS, back=True)
         starts = [0, *(end for _, end in self.segments)]
         for (stream, end), start in zip(reversed(self.segments), starts[-2::-1], strict=True):
             before, first = min(upto, end) + 1, max(after, start)

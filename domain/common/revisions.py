@@ -13,11 +13,7 @@ from domain.turn import Action, Positive, Text
 Conflicts = Literal["drop", "keep"]
 
 
-class Revising(Action, frozen=True, kw_only=True):
-    """An action that emits revision events about earlier turns; it is not decided against a state."""
-
-
-class Undo(Revising, frozen=True, kw_only=True, tag="undo"):
+class Undo(Action, frozen=True, kw_only=True, tag="undo"):
     """Undo turns without erasing them."""
 
     shorts: ClassVar = {"u": {}}
@@ -38,7 +34,7 @@ class Undo(Revising, frozen=True, kw_only=True, tag="undo"):
             raise Invalid("Name the turns, or give last or to: only one of these.")
 
 
-class Redo(Revising, frozen=True, kw_only=True, tag="redo"):
+class Redo(Action, frozen=True, kw_only=True, tag="redo"):
     """Restore what the latest undo took back."""
 
     shorts: ClassVar = {"r": {}}
@@ -65,7 +61,7 @@ class Amended(Struct, frozen=True, forbid_unknown_fields=True):
     action: Annotated[dict[str, Any], AN_ACTION]
 
 
-class Amend(Revising, frozen=True, kw_only=True, tag="amend"):
+class Amend(Action, frozen=True, kw_only=True, tag="amend"):
     """Correct what an earlier turn says, or move it."""
 
     also_called: ClassVar = ("move", "edit", "correct", "fix")
@@ -94,7 +90,7 @@ class Amend(Revising, frozen=True, kw_only=True, tag="amend"):
         return replace(self, action=actions.get(self.turn, self.action), also=also)
 
 
-class Adopt(Revising, frozen=True, kw_only=True, tag="adopt"):
+class Adopt(Action, frozen=True, kw_only=True, tag="adopt"):
     """Note which turns were adopted from a branch.
 
     It also notes which of them are kept against the rules.
@@ -107,4 +103,5 @@ class Adopt(Revising, frozen=True, kw_only=True, tag="adopt"):
     conflicts: Conflicts | None = None
 
 
+#: The actions whose turns have revision events only; they are not decided against a state.
 REVISIONS: tuple[type[Action], ...] = (Undo, Redo, Amend, Adopt)

@@ -53,11 +53,11 @@ def append_adoption(
 
     Raises what `decide_adoption` raises, Refusal if other writers were faster too often, NotSaved, MaybeSaved.
     """
-    with ExitStack() as alone:
+    with ExitStack() as lock:
         for attempt in range(MOST_TRIES):
             if attempt:
-                alone.close()
-                alone.enter_context(handler.log.alone())
+                lock.close()
+                lock.enter_context(handler.log.exclusive_access())
             adoption = decide_adoption(handler, branch, name, fork, conflicts)
             try:
                 handler.log.append_all(adoption.turns)

@@ -30,8 +30,8 @@ class Backdating(Struct, frozen=True):
         return self.after is not None or self.before is not None
 
 
-def settling(action: Action, backdating: Backdating, conflicts: Conflicts) -> tuple[Action, Backdating]:
-    """The action and its backdating with an answer for later turns that are not legal any more.
+def with_conflict_answer(action: Action, backdating: Backdating, conflicts: Conflicts) -> tuple[Action, Backdating]:
+    """The action and its backdating, with the answer for later turns that are not legal any more filled in.
 
     A revising action has the answer in its own field; for any other action it is in the backdating.
     """
@@ -104,7 +104,7 @@ def _new_place(action: Amend, place: int, last: int, effective: EffectiveHistory
 
 def _folds_there(number: int, place: int, effective: EffectiveHistory) -> bool:
     """Whether moving the turn to directly after `place` changes nothing, because no turn folds in between."""
-    way = effective.way(number)
-    first, last = sorted((way, (*effective.way(place), number)))
-    other_ways = map(effective.way, chain(effective.place, range(first[0], last[0] + 1)))
-    return not any(first < other_way < last and other_way[: len(way)] != way for other_way in other_ways)
+    path = effective.fold_path(number)
+    first, last = sorted((path, (*effective.fold_path(place), number)))
+    other_paths = map(effective.fold_path, chain(effective.place, range(first[0], last[0] + 1)))
+    return not any(first < other < last and other[: len(path)] != path for other in other_paths)

@@ -18,7 +18,7 @@ from domain.log.folding import counting_numbers, fold, last_change, note_turn, s
 from domain.log.pending_draws import PendingDraws
 from domain.log.port import AsOf, IdTaken, Log, NumberTaken, UncommittedLog
 from domain.log.revising import Outcome, Revision
-from domain.log.simulation import REAL_DRAWS, RealDraws
+from domain.log.simulation import REAL_DRAWS, DrawSource
 from domain.log.snapshots import EVERY, nearest_base, snapshot_of
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.registry import record_types, system_of
@@ -61,7 +61,7 @@ class CommandHandler:
         clock: Callable[[], datetime],
         new_id: Callable[[], str],
         new_seed: Callable[[], int],
-        draw_source: RealDraws = REAL_DRAWS,
+        draw_source: DrawSource = REAL_DRAWS,
         pending_draws: PendingDraws | None = None,
     ) -> None:
         """`pending_draws` are those of this branch, default none; `draw_source` decides what is drawn."""
@@ -70,11 +70,12 @@ class CommandHandler:
         self._clock, self._new_id, self._new_seed = clock, new_id, new_seed
         self._draw_source = draw_source
         self._pending_draws = PendingDraws() if pending_draws is None else pending_draws
-        self._looks_once = self._has_looked = False
+        self._catches_up_once = self._is_caught_up = False
         self._start_over()
 
     def _start_over(self) -> None:
-        self._has_looked = False
+        """Forget what was read; the next `catch_up` begins with the nearest snapshot."""
+        self._is_caught_up = False
         self._number = 0
         self._state: Game = self.system.opening()
         self._used_numbers = UsedNumbers()
@@ -102,26 +103,26 @@ class CommandHandler:
         return self.state(), self._used_numbers
 
     @contextmanager
-    def looking_once(self) -> Iterator[None]:
-        """A context in which the turns of other writers are looked for once, at the first reading of the state.
+    def catching_up_once(self) -> Iterator[None]:
+        """A context in which `catch_up` reads the turns of other writers only once, at the first reading of the state.
 
-        What is decided on a state that they have left behind is not appended, as its number is taken by then; it is
-        looked for them again, and decided again.
+        If another writer appends meanwhile, the number of the next turn is taken; `handle` then catches up and decides
+        again.
         """
-        self._looks_once = True
+        self._catches_up_once = True
         try:
             yield
         finally:
-            self._looks_once = self._has_looked = False
+            self._catches_up_once = self._is_caught_up = False
 
     def catch_up(self) -> None:
         """Fold the turns appended since; after a revision, start from the nearest snapshot that is still valid."""
-        if self._has_looked:
+        if self._is_caught_up:
             return
         last = self.log.last()
         if last != self._number:
             self._fold_up_to(last)
-        self._has_looked = self._looks_once
+        self._is_caught_up = self._catches_up_once
 
     def _fold_up_to(self, last: int) -> None:
         """Make the state that after turn `last`."""
@@ -171,12 +172,12 @@ class CommandHandler:
             return self._repetition(earlier, action)
         seed = self._new_seed() if branch_turn is None else branch_turn.seed
         identity, time = turn_id or self._new_id(), (command.at or self._clock()).isoformat()
-        with ExitStack() as alone:
+        with ExitStack() as lock:
             for attempt in range(MOST_TRIES):
                 if attempt:
                     # entered again each time, because a broken connection releases the lock
-                    alone.close()
-                    alone.enter_context(self.log.alone())
+                    lock.close()
+                    lock.enter_context(self.log.exclusive_access())
                 self.catch_up()
                 draft = self._draft(command, identity, seed, time)
                 with self._pending_draws.trying():
@@ -186,7 +187,7 @@ class CommandHandler:
                     if outcome.conflicts:
                         raise Conflict(outcome.conflicts)
                 outcome = replace(outcome, turn=outcome.whole_turn, redecisions=())
-                self._has_looked = False
+                self._is_caught_up = False
                 try:
                     self.log.append(outcome.turn)
                 except NumberTaken as taken:
@@ -229,15 +230,15 @@ class CommandHandler:
 
         Raises what `record` raises; a refusal names the action.
         """
-        with ExitStack() as alone:
+        with ExitStack() as lock:
             for attempt in range(MOST_TRIES):
                 if attempt and not dry_run:
-                    alone.close()
-                    alone.enter_context(self.log.alone())
+                    lock.close()
+                    lock.enter_context(self.log.exclusive_access())
                 new_log = UncommittedLog(self.log)
                 deciding = self.for_log(new_log, pending_draws=self._pending_draws)
                 with self._pending_draws.trying():
-                    outcomes = [_one_of(deciding, commands, at) for at in range(len(commands))]
+                    outcomes = [_handle_one(deciding, commands, at) for at in range(len(commands))]
                 if len(commands) > 1:
                     first = new_log.new_turns[0].number if new_log.new_turns else None
                     new_log.new_turns[:] = [replace(turn, together=first) for turn in new_log.new_turns]
@@ -245,7 +246,7 @@ class CommandHandler:
                 outcomes = [
                     replace(outcome, turn=turns_by_id.get(outcome.turn.id, outcome.turn)) for outcome in outcomes
                 ]
-                self._has_looked = False
+                self._is_caught_up = False
                 try:
                     if new_log.new_turns and not dry_run:
                         self.log.append_all(new_log.new_turns)
@@ -263,19 +264,20 @@ class CommandHandler:
 
     def _repetition(self, earlier: Turn, action: Action) -> Outcome:
         """The outcome of a turn that is sent again. Raises Invalid if the turn of that id has another action."""
-        if earlier.action != action and not self._comes_to(earlier, action):
+        if earlier.action != action and not self._resolves_to(earlier, action):
             raise Invalid(
                 f"The id {earlier.id[:40]!r} belongs to T{earlier.number}, which did something else; use another id."
             )
         return Outcome(earlier, repeated=True, restored=restored_by(self.log, earlier))
 
     def _id_on_branch(self, turn_id: str) -> Invalid:
+        """The error for an id that is in use on another branch."""
         branch = self.log.branch_of(turn_id)
         on = f"branch {branch}" if branch else "another branch"
         return Invalid(f"The id {turn_id[:40]!r} belongs to a turn on {on}; use another id.")
 
-    def _comes_to(self, earlier: Turn, action: Action) -> bool:
-        """Whether an action as typed becomes the recorded action of this turn when it is decided."""
+    def _resolves_to(self, earlier: Turn, action: Action) -> bool:
+        """Whether an action, decided at this turn, is stored as the action of the turn (with names as enrolled)."""
         handler_then = self.for_log(AsOf(self.log, earlier.number - 1))
         try:
             turn_then, _ = handler_then.decide_as_next(replace(earlier, action=action), chance=earlier.chance)
@@ -308,7 +310,7 @@ class CommandHandler:
             self._start_over()
         else:
             note_turn(turn, self._used_numbers)
-            self._state, self._number, self._has_looked = state, turn.number, self._looks_once
+            self._state, self._number, self._is_caught_up = state, turn.number, self._catches_up_once
             self._recent[turn.number] = state
             self._recent.pop(turn.number - EVERY, None)
             if turn.number - self._snapshot_number >= EVERY:
@@ -337,7 +339,7 @@ class CommandHandler:
         )
 
     def for_log(
-        self, log: Log, *, pending_draws: PendingDraws | None = None, draw_source: RealDraws | None = None
+        self, log: Log, *, pending_draws: PendingDraws | None = None, draw_source: DrawSource | None = None
     ) -> "CommandHandler":
         """A handler with the same clock and ids for another log; `draw_source` default: the same."""
         draw_source = self._draw_source if draw_source is None else draw_source
@@ -350,7 +352,7 @@ class CommandHandler:
             pending_draws=pending_draws,
         )
 
-    def simulating(self, draw_source: RealDraws) -> "CommandHandler":
+    def simulating(self, draw_source: DrawSource) -> "CommandHandler":
         """A handler for previews, on this log with another source of draws."""
         self.catch_up()
         simulator = CommandHandler(
@@ -361,6 +363,7 @@ class CommandHandler:
         return simulator
 
     def _decide(self, draft: Turn, branch_turn: Turn | None, conflicts: Conflicts | None) -> tuple[Outcome, Game]:
+        """Decide a draft turn, with the turns that it revises: the outcome and the state after it."""
         if reaches_back(draft.action, placed=draft.place is not None):
             chance_on_record = (
                 None if branch_turn is None else without_used_numbers(branch_turn.chance, self._used_numbers)
@@ -371,7 +374,7 @@ class CommandHandler:
                 self._used_numbers,
                 draft,
                 conflicts=conflicts,
-                recorded=chance_on_record,
+                recorded_chance=chance_on_record,
                 pending_draws=self._pending_draws_for(chance_on_record),
                 recent=self._recent if self._draw_source is REAL_DRAWS else None,
             )
@@ -392,7 +395,7 @@ class CommandHandler:
             without_used_numbers(chance_on_record, self._used_numbers) if chance_on_record else {}
         )
         if self._draw_source is not REAL_DRAWS:
-            state = self._draw_source.veiled(state)
+            state = self._draw_source.reordered(state)
             seed, known_chance = self._draw_source.seed(turn), self._draw_source.chance(known_chance)
         chance = Chance(
             seed,
@@ -413,7 +416,7 @@ class CommandHandler:
         place = self._draft(Command(action, backdating=backdating)).place if backdating else None
         return self._state if place is None else state_at(self.system, self.log, place)
 
-    def drawn_ahead(self, action: Action) -> Sequence[Event]:
+    def facts_with_own_draws(self, action: Action) -> Sequence[Event]:
         """The facts of an action with its own draws, which stay pending; empty if it is refused."""
         facts: Sequence[Event] = ()
         try:
@@ -451,8 +454,8 @@ def one_of_several(reason: str, number: int, count: int) -> str:
     return f"Not done: {reason} ({number} of {count})" if count > 1 else reason
 
 
-def _one_of(deciding: CommandHandler, commands: Sequence[Command], at: int) -> Outcome:
-    """The outcome of one of several commands; a refusal says which of them it is about."""
+def _handle_one(deciding: CommandHandler, commands: Sequence[Command], at: int) -> Outcome:
+    """Handle the command at index `at`; a refusal says which of them it is about."""
     try:
         return deciding.handle(commands[at])
     except (Refusal, Invalid) as error:

@@ -30,26 +30,27 @@ from domain.registry import tag_of
 from domain.registry.uninstalled import stored_action
 from domain.turn import REVISION_EVENTS, Action, Drawn, Event, Turn, TurnRedecided, TurnUndone
 
-#: The tags of the actions that can carry revision events, or fold elsewhere than at their number.
-REVISING = ("undo", "redo", "amend", "adopt", "ruling")
+#: The tags of the actions whose turns can have revision events or a place by the action itself: a log finds them by
+#: their tags. Unlike `domain.common.revisions.REVISIONS` they include rulings, which may count from an earlier turn.
+REVISING_TAGS = ("undo", "redo", "amend", "adopt", "ruling")
 _NUMBER = attrgetter("number")
 
 
 def revising_turns(log: Log, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
     """The turns that can have revision events or a place, oldest first."""
-    return merge(log.read(after, upto, REVISING), _other_kinds(log, after, upto), key=_NUMBER)
+    return merge(log.read(after, upto, REVISING_TAGS), _late_turns_of_other_tags(log, after, upto), key=_NUMBER)
 
 
-def revising_turns_back(log: Log, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
+def revising_turns_newest_first(log: Log, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
     """The same turns, newest first and lazily, as `EffectiveHistory` applies them."""
-    other_kinds = list(_other_kinds(log, after, upto))
-    back = log.read_back(after, upto, REVISING)
+    other_kinds = list(_late_turns_of_other_tags(log, after, upto))
+    back = log.read_back(after, upto, REVISING_TAGS)
     return merge(back, reversed(other_kinds), key=_NUMBER, reverse=True) if other_kinds else back
 
 
-def _other_kinds(log: Log, after: int, upto: int | None) -> Iterator[Turn]:
-    """Turns with a place whose tag is not one of `REVISING`."""
-    return (turn for turn in log.late_turns(after, upto) if tag_of(type(turn.action)) not in REVISING)
+def _late_turns_of_other_tags(log: Log, after: int, upto: int | None) -> Iterator[Turn]:
+    """The late entries whose tag is not one of `REVISING_TAGS`."""
+    return (turn for turn in log.late_turns(after, upto) if tag_of(type(turn.action)) not in REVISING_TAGS)
 
 
 def reaches_back(action: Action, *, placed: bool) -> bool:
@@ -59,7 +60,10 @@ def reaches_back(action: Action, *, placed: bool) -> bool:
 
 
 class EffectiveHistory:
-    """The effect of revising turns on the turns before them."""
+    """The effect of revising turns on the turns before them: outcomes and places, by turn number.
+
+    It is made from the revising turns alone. All other turns come to their own events, and fold at their numbers.
+    """
 
     def __init__(self, newest_first: Iterable[Turn], rules: str) -> None:
         self._rules = rules
@@ -93,7 +97,7 @@ class EffectiveHistory:
             self._apply(turn)
 
     def _apply(self, turn: Turn) -> None:
-        """Note what a revising turn does. All later ones are noted already: the latest standing one counts."""
+        """Apply one revising turn. All later ones are applied already: the latest standing one counts."""
         number, action, place, since = turn.number, turn.action, turn.place, since_of(turn.action)
         if place is not None or since is not None:
             self.turns_with_place.append(turn)
@@ -124,7 +128,7 @@ class EffectiveHistory:
             self._targets[number] = targets
 
     def _apply_events(self, turn: Turn) -> list[int]:
-        """Note the revision events of a turn if it stands, and return the turns that they name in any case."""
+        """Apply the revision events of a turn if it stands. Returns the turns that they name, standing or not."""
         number, targets, stands = turn.number, list[int](), turn.number not in self.undone_by
         for at, event in enumerate(turn.events):
             if not isinstance(event, REVISION_EVENTS):
@@ -149,7 +153,7 @@ class EffectiveHistory:
         return event
 
     def find_places(self, turns: Iterable[Turn]) -> None:
-        """Set the places of turns that do not fold at their number; `turns` has them in order, and perhaps others."""
+        """Fill in `place`, `late` and `reach`. `turns` has all turns that may have a place, in order of number."""
         behind: dict[int, list[Turn]] = {}
         counting: set[int] = set()
         for turn in turns:
@@ -165,19 +169,19 @@ class EffectiveHistory:
                 behind.setdefault(place, []).append(turn)
         for trunk in behind:
             if trunk not in self.place:
-                self.late[trunk] = list(_walk(trunk, behind))
+                self.late[trunk] = list(_late_turns_behind(trunk, behind))
         for number in self.place:
             if self.stands(number):
                 first = self.trunk(number) + 1
                 self.reach[number] = min(first, self.reach.get(number, first))
 
-    def way(self, number: int) -> tuple[int, ...]:
-        """The place of a turn as a path from the trunk; turns fold in the order of their paths."""
+    def fold_path(self, number: int) -> tuple[int, ...]:
+        """The place of a turn as a path from its trunk turn; turns fold in the order of their paths."""
         place = self.place.get(number)
-        return (number,) if place is None else (*self.way(place), number)
+        return (number,) if place is None else (*self.fold_path(place), number)
 
     def trunk(self, number: int) -> int:
-        """The trunk turn at or after which a turn folds."""
+        """The trunk turn of a turn: itself, or the one after which it folds, directly or behind other late entries."""
         while number in self.place:
             number = self.place[number]
         return number
@@ -198,6 +202,7 @@ class EffectiveHistory:
         return frozenset(turn for turn in self._targets.get(number, ()) if turn in self.undone_by)
 
     def stands(self, number: int) -> bool:
+        """Whether no standing turn undid it."""
         return number not in self.undone_by
 
     def facts(self, turn: Turn) -> tuple[Event, ...]:
@@ -208,10 +213,12 @@ class EffectiveHistory:
         return turn.facts if turn.number in self.with_revision_events else tuple(turn.events)
 
     def chance(self, turn: Turn) -> Mapping[str, Drawn]:
+        """The dice and cards of the outcome of a turn."""
         redecision = self.redecision(turn.number)
         return chance_with_owners(redecision.chance if redecision else turn.chance)
 
     def action(self, turn: Turn) -> Action:
+        """The action of a turn, as the latest standing amendment of it says."""
         amendment = self.amendments.get(turn.number)
         return amendment[1] if amendment else turn.action
 
@@ -221,8 +228,8 @@ class EffectiveHistory:
         return redecision is not None and redecision.kept
 
 
-def _walk(number: int, behind: Mapping[int, Sequence[Turn]]) -> Iterator[Turn]:
-    """The turns that fold after a turn, depth first."""
+def _late_turns_behind(number: int, behind: Mapping[int, Sequence[Turn]]) -> Iterator[Turn]:
+    """The turns that fold after a turn, depth first; `behind` has the turns directly after each."""
     waiting = list(reversed(behind.get(number, ())))
     while waiting:
         turn = waiting.pop()
@@ -249,7 +256,7 @@ def effective_history(
 
     With `after` only later turns are read; it is valid for these, because revision events point backward only.
     """
-    revising = revising_turns_back(log, after, upto)
+    revising = revising_turns_newest_first(log, after, upto)
     effective = EffectiveHistory(revising if draft is None else chain((draft,), revising), log.rules)
     placed_turns = effective.turns_with_place[::-1]
     placed_numbers = {turn.number for turn in placed_turns}
@@ -270,7 +277,7 @@ class EffectiveTurn(Struct, frozen=True):
     turn: Turn
     action: Action
     facts: tuple[Event, ...]
-    #: the session it belongs to; 0 outside any
+    #: The session it belongs to; 0 outside any.
     session: int
     chance: Mapping[str, Drawn] = {}
     undone_by: int | None = None

@@ -20,10 +20,10 @@ from domain.turn import StoredDrawn, Turn, TurnRedecided
 def fold(state: Game, turns: Iterable[Turn], effective: EffectiveHistory) -> None:
     """Fold the standing turns into the state, with their effective outcome and order."""
     undone_by, redecided_by, place, late = effective.undone_by, effective.redecided_by, effective.place, effective.late
-    otherwise = {*undone_by, *redecided_by, *place, *late}
+    affected = {*undone_by, *redecided_by, *place, *late}
     for turn in turns:
         number = turn.number
-        if number not in otherwise:  # true for nearly all of them
+        if number not in affected:  # true for nearly all of them
             for event in turn.events:
                 event.fold(state)
             continue

@@ -83,6 +83,7 @@ def in_groups(digits: str) -> str:
 
 
 def seal_of(turn: int, link: bytes) -> Seal:
+    """The seal of a log up to this turn, whose link this is."""
     value = int.from_bytes(link[: BITS // 8], "big")
     return Seal(turn, "".join(DIGITS[value >> shift & 31] for shift in range(BITS - 5, -1, -5)))
 

@@ -32,7 +32,7 @@ def open_question_after_draws(handler: CommandHandler, action: Action) -> Pendin
     The action is decided with its own draws, which stay pending as after a refusal: without an answer the next try
     draws the same.
     """
-    decision = _pending(handler, action, NOW, lambda: handler.drawn_ahead(action))
+    decision = _pending(handler, action, NOW, lambda: handler.facts_with_own_draws(action))
     return None if decision is None else replace(decision, drawn=True)
 
 

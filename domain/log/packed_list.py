@@ -1,7 +1,7 @@
 """A list of records that may be as long as the log: all but its end is packed.
 
-What a revision changes is a handful of turns, or every turn since the first. Packed a thousand at a time, records of a
-million turns take less room than one answer about them.
+A revision changes a handful of turns, or every turn since the first. Records are packed and compressed a thousand at a
+time, so that a revision of a million turns fits into memory.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -14,7 +14,7 @@ import msgspec
 from domain.registry import record_types
 from domain.turn import Event
 
-#: The records that are packed together.
+#: The number of records that are packed together.
 PIECE = 1_000
 
 T = TypeVar("T")
@@ -28,8 +28,8 @@ class PackedList(Sequence[T], Generic[T]):
         self._kind, self._size = kind, PIECE
         self._pieces: list[bytes] = []
         self._end: list[T] = []
-        #: The piece that was unpacked last, for whoever asks for one record after the other.
-        self._open: tuple[int, list[T]] | None = None
+        #: The index and the records of the piece that was unpacked last, for reading by index in order.
+        self._unpacked: tuple[int, list[T]] | None = None
         for record in records:
             self.append(record)
 
@@ -78,9 +78,9 @@ class PackedList(Sequence[T], Generic[T]):
         piece, place = divmod(range(len(self))[at], self._size)
         if piece == len(self._pieces):
             return self._end[place]
-        if self._open is None or self._open[0] != piece:
-            self._open = piece, self._unpack(self._pieces[piece])
-        return self._open[1][place]
+        if self._unpacked is None or self._unpacked[0] != piece:
+            self._unpacked = piece, self._unpack(self._pieces[piece])
+        return self._unpacked[1][place]
 
     def __setitem__(self, at: int, record: T) -> None:
         piece, place = divmod(at, self._size)
@@ -89,7 +89,7 @@ class PackedList(Sequence[T], Generic[T]):
             return
         records = self._unpack(self._pieces[piece])
         records[place] = record
-        self._pieces[piece], self._open = self._pack(records), None
+        self._pieces[piece], self._unpacked = self._pack(records), None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and len(self) == len(other) and all(map(eq, self, other))
@@ -98,7 +98,7 @@ class PackedList(Sequence[T], Generic[T]):
 
 
 def pack_if_many(kind: Any, records: Iterable[T]) -> Sequence[T]:
-    """Records of this type: a tuple, or packed if they are more than a piece."""
+    """The records, all of type `kind`: a tuple, or a `PackedList` if there are more than `PIECE`."""
     records_held = PackedList[T](kind, records)
     return records_held if len(records_held) > PIECE else tuple(records_held)
 

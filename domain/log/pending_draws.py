@@ -29,6 +29,7 @@ class PendingDraws:
         self._pending_before: Seeds = {}
 
     def read(self) -> Seeds:
+        """The pending seeds."""
         return self._seeds
 
     def write(self, seeds: Seeds) -> None:

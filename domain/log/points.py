@@ -104,7 +104,7 @@ def find_session(bounds: Mapping[int, tuple[int, int]], number: int | None) -> i
 def session_changes(log: Log, effective: EffectiveHistory, after: int) -> list[tuple[tuple[int, ...], int]]:
     """Where a session opens or closes after turn `after`, in folding order: the way there, and what is open then."""
     return [
-        (effective.way(turn.number), event.number if isinstance(event, SessionOpened) else 0)
+        (effective.fold_path(turn.number), event.number if isinstance(event, SessionOpened) else 0)
         for turn in session_turns(log, log.last(), effective, after=after)
         for event in effective.facts(turn)
         if isinstance(event, SessionOpened | SessionClosed)
@@ -119,7 +119,7 @@ def session_turns(log: Log, last: int, effective: EffectiveHistory, *, after: in
         if isinstance(action, SessionOpen | SessionClose) and number not in numbers:
             turns += log.read(after=number - 1, upto=number)
     return sorted(
-        (turn for turn in turns if effective.stands(turn.number)), key=lambda turn: effective.way(turn.number)
+        (turn for turn in turns if effective.stands(turn.number)), key=lambda turn: effective.fold_path(turn.number)
     )
 
 

@@ -93,8 +93,8 @@ class Log(Protocol):
     def append_all(self, turns: Sequence[Turn]) -> None:
         """Append several consecutive turns, all or none. Raises as `append` does."""
 
-    def alone(self) -> AbstractContextManager[None]:
-        """A lock against other writers, to decide again after losing a race. Raises NotSaved."""
+    def exclusive_access(self) -> AbstractContextManager[None]:
+        """A context with a lock against other writers, to decide again after losing a race. Raises NotSaved."""
 
 
 class NoSnapshots:
@@ -189,7 +189,7 @@ class MemoryLog:
             raise NumberTaken
         self.turns.extend(turns)
 
-    def alone(self) -> AbstractContextManager[None]:
+    def exclusive_access(self) -> AbstractContextManager[None]:
         return nullcontext()
 
 
@@ -234,7 +234,7 @@ class AsOf:
     def append_all(self, turns: Sequence[Turn]) -> None:
         self.append(turns[0])
 
-    def alone(self) -> AbstractContextManager[None]:
+    def exclusive_access(self) -> AbstractContextManager[None]:
         return nullcontext()
 
 
@@ -286,5 +286,5 @@ class UncommittedLog:
     def append_all(self, turns: Sequence[Turn]) -> None:
         self.new_turns.extend(turns)
 
-    def alone(self) -> AbstractContextManager[None]:
+    def exclusive_access(self) -> AbstractContextManager[None]:
         return nullcontext()

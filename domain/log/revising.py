@@ -28,7 +28,7 @@ from domain.log.packed_list import PackedList, packed_events
 from domain.log.pending_draws import PendingDraws
 from domain.log.port import Log
 from domain.log.revision_draft import RevisionDraft, as_read_back
-from domain.log.simulation import REAL_DRAWS, RealDraws
+from domain.log.simulation import REAL_DRAWS, DrawSource
 from domain.log.snapshots import nearest_base
 from domain.log.upcasts import chance_with_owners
 from domain.refusal import Invalid, LaterTurn, Refusal
@@ -102,9 +102,9 @@ class Outcome(Struct, frozen=True):
 
 
 #: Actions whose turns are never decided again, because they record what the table agreed on.
-AGREED = (Override, SheetCheck)
-#: What a revising turn itself does to an earlier one.
-Asked = Literal["undone", "restored", "amended"]
+NEVER_REDECIDED = (Override, SheetCheck)
+#: What a revising turn itself does to an earlier one, before anything is decided again.
+DirectChange = Literal["undone", "restored", "amended"]
 
 
 class Revision:
@@ -114,29 +114,31 @@ class Revision:
         self,
         system: RuleSystem,
         log: Log,
-        used: UsedNumbers,
+        used_numbers: UsedNumbers,
         draft: Turn,
         *,
         conflicts: Conflicts | None = None,
-        recorded: Mapping[str, StoredDrawn] | None = None,
+        recorded_chance: Mapping[str, StoredDrawn] | None = None,
         pending_draws: PendingDraws | None = None,
         recent: Mapping[int, Game] | None = None,
     ) -> None:
-        """`conflicts` is the answer for conflicts if the draft's action has none.
+        """Find what the draft revises; nothing is decided yet. Raises Refusal for turns that cannot be revised so.
 
-        `recorded` is the chance of a turn of another branch, to be used for the draft. The draft uses `pending_draws`
-        first. `recent` are states by turn, each as of that turn.
+        `conflicts` is the answer for conflicts if the draft's action has none. `recorded_chance` is the chance of a
+        turn of another branch, to be used for the draft. The draft uses `pending_draws` first. `recent` are states by
+        turn, each as of that turn.
         """
         self.pending_draws, self._recent = pending_draws, recent or {}
-        self.log, self.system, self.used = log, system, used
-        how_to_settle: Conflicts | None = getattr(draft.action, "conflicts", None)
-        self.settle = how_to_settle or conflicts
+        self.log, self.system, self.used_numbers = log, system, used_numbers
+        own_answer: Conflicts | None = getattr(draft.action, "conflicts", None)
+        #: What to do with later turns that are not legal any more: "drop", "keep", or None to list them.
+        self.conflict_answer = own_answer or conflicts
         #: The source of draws whose revision events are wanted.
         self.main_source = REAL_DRAWS
         #: Whether later turns turn up the cards again that were announced at the table. Only if the action itself
         #: says so, because the answer for a late entry is not recorded.
-        self.as_announced = how_to_settle == "keep"
-        self.recorded = recorded
+        self.keeps_announced_cards = own_answer == "keep"
+        self.recorded_chance = recorded_chance
         self._revision_draft = RevisionDraft(log, draft)
         self.last, self.draft = self._revision_draft.last, self._revision_draft.turn
         #: The turns that the draft itself amends.
@@ -164,7 +166,7 @@ class Revision:
 
     # -- deciding again ----------------------------------------------------------------------------------
 
-    def outcome(self, draw_source: RealDraws = REAL_DRAWS) -> Outcome:
+    def outcome(self, draw_source: DrawSource = REAL_DRAWS) -> Outcome:
         """The draft turn with all revision events, and the changes it makes. Raises Refusal and Invalid.
 
         `draw_source` decides what is drawn, and the order of face-down cards.
@@ -174,7 +176,7 @@ class Revision:
             raise outcome
         return outcome
 
-    def outcomes(self, draw_sources: Sequence[RealDraws]) -> list[Outcome | Refusal | Invalid]:
+    def outcomes(self, draw_sources: Sequence[DrawSource]) -> list[Outcome | Refusal | Invalid]:
         """The outcome or the error with each of these sources; only one if it is the same with all of them.
 
         Only the outcome with the first source has the revision events.
@@ -183,33 +185,34 @@ class Revision:
         outcomes: dict[int, Outcome | Refusal | Invalid] = {}
         waiting = [(self.draft, list[LaterTurn](), draw_sources)]
         while waiting:
-            self.draft, fallen, sources = waiting.pop()
-            if fallen:
+            self.draft, illegal_late_entries, sources = waiting.pop()
+            if illegal_late_entries:
                 self._compare_everything()
             for replay in self._replays(sources):
-                if replay.fallen is None:
-                    outcomes[draw_sources.index(replay.draw_source)] = replay.error or self._outcome(replay, fallen)
+                if replay.illegal_late_entry is None:
+                    outcome = replay.error or self._outcome(replay, illegal_late_entries)
+                    outcomes[draw_sources.index(replay.draw_source)] = outcome
                 else:
                     # its revisions lose their effect too, so that turns further back change
-                    further = TurnUndone(replay.fallen.turn)
+                    further = TurnUndone(replay.illegal_late_entry.turn)
                     draft = replace(replay.draft, events=(*replay.draft.events, further))
-                    waiting.append((draft, [*fallen, replay.fallen], replay.draw_sources))
+                    waiting.append((draft, [*illegal_late_entries, replay.illegal_late_entry], replay.draw_sources))
         return [outcomes[at] for at in sorted(outcomes)]
 
-    def _outcome(self, replay: "Replay", fallen: Sequence[LaterTurn]) -> Outcome:
-        """What a replay came to; `fallen` are the late entries that are not legal any more."""
+    def _outcome(self, replay: "Replay", illegal_late_entries: Sequence[LaterTurn]) -> Outcome:
+        """What a replay came to; `illegal_late_entries` are those that it found before."""
         turn = replace(
             replay.draft,
             events=(*replay.draft_facts, *replay.draft.events),
             chance={**replay.draft.chance, **replay.draft_chance},
         )
-        conflicts = [*replay.conflicts, *(() if self.settle == "drop" else fallen)]
-        in_the_way = tuple(sorted(conflicts, key=lambda conflict: conflict.turn))
+        conflicts = [*replay.conflicts, *(() if self.conflict_answer == "drop" else illegal_late_entries)]
+        all_conflicts = tuple(sorted(conflicts, key=lambda conflict: conflict.turn))
         return Outcome(
             turn,
             replay.changes(),
             replay.in_order,
-            in_the_way,
+            all_conflicts,
             replay.redecisions,
             self.log.rules,
             draws=replay.draws,
@@ -229,7 +232,7 @@ class Revision:
             if new.stands(number) and old.place.get(number) != new.place.get(number)
         }
 
-    def _replays(self, draw_sources: Sequence[RealDraws]) -> list["Replay"]:
+    def _replays(self, draw_sources: Sequence[DrawSource]) -> list["Replay"]:
         """Decide again all turns that need it, with each of these sources."""
         first, furthest = self.draft.number, 0
         for number in self._differing():
@@ -241,10 +244,10 @@ class Revision:
             return self._replays(draw_sources)
         if not furthest:
             return [Replay(self, draw_sources, self.system.opening())]
-        return self._walk(first, furthest, draw_sources)
+        return self._decide_from(first, furthest, draw_sources)
 
-    def asked(self) -> dict[int, Asked]:
-        """What the draft itself does to earlier turns, before anything is decided again."""
+    def direct_changes(self) -> dict[int, DirectChange]:
+        """The turns that the draft itself undoes, restores or amends, before anything is decided again."""
         action, old, new = self.draft.action, self.old.undone_by.keys(), self.new.undone_by.keys()
         if isinstance(action, Amend):
             return dict.fromkeys(action.new_actions, "amended")
@@ -273,52 +276,58 @@ class Revision:
         """The trunk turns at or after which a turn folds in the two histories."""
         return self.old.trunk(number), self.new.trunk(number)
 
-    def _settled(self) -> int:
-        """The last turn that no standing revision reaches across: turns up to it are not decided again."""
-        settled = self.draft.number - 1
+    def _last_out_of_reach(self) -> int:
+        """The last turn that no standing revision reaches across: turns up to it are never decided again."""
+        last_out_of_reach = self.draft.number - 1
         for number, first in sorted(self.new.reach.items(), reverse=True):
-            if first <= settled < number:
-                settled = first - 1
-        return settled
+            if first <= last_out_of_reach < number:
+                last_out_of_reach = first - 1
+        return last_out_of_reach
 
-    def _walk(self, first: int, furthest: int, draw_sources: Sequence[RealDraws]) -> list["Replay"]:
-        """Decide the turns from place `first` on again; behind `furthest` only while the draft makes a difference."""
+    def _decide_from(self, first: int, furthest: int, draw_sources: Sequence[DrawSource]) -> list["Replay"]:
+        """Decide the turns from place `first` on again; behind `furthest` only while the draft makes a difference.
+
+        `before` is folded along with the replays: it is the state without the draft. While a replay is in the same
+        state, a turn about which the two histories agree need not be decided; behind `furthest` the replay is over.
+        """
         before = self._as_of(first - 1)  # up to here the two histories are the same
         # what lies face down may come to light at once, so that no replay stands for another
-        groups = [(source,) for source in draw_sources] if draw_sources[0].lays_cards else [draw_sources]
+        groups = [(source,) for source in draw_sources] if draw_sources[0].reorders else [draw_sources]
         replays = [Replay(self, group, before) for group in groups]
-        draft, old, new, settled, special = self.draft.number, self.old, self.new, self._settled(), self._special()
-        for place, turn, stood, stands in self._in_order(first, special):
-            number, action, recorded, is_fixed = turn.number, turn.action, turn.chance, turn.number <= settled
+        draft, old, new = self.draft.number, self.old, self.new
+        last_out_of_reach, special = self._last_out_of_reach(), self._special()
+        for place, turn, stood, stands in self._in_fold_order(first, special):
+            number, action, recorded_chance = turn.number, turn.action, turn.chance
+            is_never_redecided = number <= last_out_of_reach
             events_before: tuple[Event, ...] | None
             events_now: tuple[Event, ...] | None
             if number not in special:  # as nearly all of them: in both histories it comes to its own events
                 stays = True
                 events_before = events_now = tuple(turn.events)
-                recorded = chance_with_owners(recorded) if recorded else recorded
-                is_fixed = is_fixed or number == 1 or isinstance(action, AGREED)
+                recorded_chance = chance_with_owners(recorded_chance) if recorded_chance else recorded_chance
+                is_never_redecided = is_never_redecided or number == 1 or isinstance(action, NEVER_REDECIDED)
             else:
                 stays = stood and not self._differs(number)
                 events_before = old.facts(turn) if stood else None
                 events_now = new.facts(turn) if stands and number != draft else None
                 if number == draft:
-                    recorded = self.recorded or {}
+                    recorded_chance = self.recorded_chance or {}
                 elif stands:
-                    action, recorded = new.action(turn), new.chance(turn)
-                    is_fixed = is_fixed or self._pinned(turn)
+                    action, recorded_chance = new.action(turn), new.chance(turn)
+                    is_never_redecided = is_never_redecided or self._pinned(turn)
             results: list[DecisionResult] = []
             for replay in replays:  # and those that begin to differ from one of them meanwhile
                 if replay.is_over:
                     continue
-                is_same = replay.draw_source.is_veiled(replay.state, before)
+                is_same = replay.draw_source.equals_reordered(replay.state, before)
                 if is_same and place > furthest:
                     replay.is_over = True
                 elif events_now is None and number != draft:
                     replay.note_change(number, events_before, None)
-                elif events_now is not None and (is_fixed or (is_same and stays)):
+                elif events_now is not None and (is_never_redecided or (is_same and stays)):
                     replay.remember(number, events_before, events_now)
                 else:
-                    result = replay.decide(turn, action, recorded, events_now, results)
+                    result = replay.decide(turn, action, recorded_chance, events_now, results)
                     if result.has_drawn:
                         replays += replay.divide()
                     replay.accept(turn, result, events_before, events_now)
@@ -349,7 +358,7 @@ class Revision:
             special.update(history.revisions, history.with_revision_events)
         return special
 
-    def _in_order(self, first: int, special: Set[int]) -> Iterator[tuple[int, Turn, bool, bool]]:
+    def _in_fold_order(self, first: int, special: Set[int]) -> Iterator[tuple[int, Turn, bool, bool]]:
         """The turns from a place on in folding order: (place, turn, stood before, stands now)."""
         old, new = self.old, self.new
         for turn in self.log.read(after=first - 1, upto=self.last):
@@ -376,32 +385,32 @@ class Revision:
 
     def _pinned(self, turn: Turn) -> bool:
         number = turn.number
-        pinned = isinstance(self.new.action(turn), AGREED) or self.new.kept(number)
+        pinned = isinstance(self.new.action(turn), NEVER_REDECIDED) or self.new.kept(number)
         return number == 1 or (pinned and number not in self.amended_turns)
 
 
 class DecisionResult(Struct, frozen=True):
-    """What deciding a turn again came to: a decision, or the error."""
+    """The result of deciding a turn again: a decision, or the error."""
 
     value: Deciding | Refusal | Invalid
     #: Whether it drew, so that another source of draws may come to something else in the same state.
     has_drawn: bool
     #: The state that it was decided in, and the chance that was on record.
     state: Game
-    recorded: Mapping[str, StoredDrawn]
+    recorded_chance: Mapping[str, StoredDrawn]
 
 
 class Replay:
     """The turns decided again with one source of draws: the state, the outcomes that differ, and the conflicts."""
 
-    def __init__(self, revision: Revision, draw_sources: Sequence[RealDraws], before: Game) -> None:
+    def __init__(self, revision: Revision, draw_sources: Sequence[DrawSource], before: Game) -> None:
         """All of these sources come to the same so far; the first is used. `before` is the state before all."""
         self._revision, self.draw_sources, self.draw_source = revision, draw_sources, draw_sources[0]
         self.draft = revision.draft
         self.draft_facts: tuple[Event, ...] = ()
         self.draft_chance: dict[str, StoredDrawn] = {}
         # a copy, because a dry run or a conflict does not use numbers up
-        self.used = revision.used.copy()
+        self.used_numbers = revision.used_numbers.copy()
         rules = revision.log.rules
         self._redecided_kind, self._changed_turn = record_types(rules).redecided, changed_turn_of(rules)
         self.redecisions = PackedList[Event](record_types(rules).event)
@@ -414,15 +423,15 @@ class Replay:
         self.conflicts: list[LaterTurn] = []
         self.draws: dict[int, tuple[Draw, ...]] = {}
         #: The state after the last turn that was decided.
-        self.state = self.draw_source.veiled(before).copy()
+        self.state = self.draw_source.reordered(before).copy()
         #: The state after all of them; None if it is the same as before.
         self.after: Game | None = None
         #: Whether no further turn is decided.
         self.is_over = False
         #: The error of the draft, or of a turn that it amends.
         self.error: Refusal | Invalid | None = None
-        #: A late entry that is not legal any more, so that its revision events lose their effect.
-        self.fallen: LaterTurn | None = None
+        #: A late entry that is not legal any more. Its revision events lose their effect, so all is decided anew.
+        self.illegal_late_entry: LaterTurn | None = None
 
     @property
     def _has_events(self) -> bool:
@@ -435,10 +444,10 @@ class Replay:
         self.draw_sources = (self.draw_source,)
         return [self._divided(source) for source in others]
 
-    def _divided(self, draw_source: RealDraws) -> "Replay":
+    def _divided(self, draw_source: DrawSource) -> "Replay":
         other = Replay(self._revision, (draw_source,), self.state)
         other.draft, other.draft_facts, other.draft_chance = self.draft, self.draft_facts, dict(self.draft_chance)
-        other.used, other._changed = self.used.copy(), self._changed.copy()
+        other.used_numbers, other._changed = self.used_numbers.copy(), self._changed.copy()
         other.in_order, other._last_changed = self.in_order, self._last_changed
         other._moved_in_changed, other.conflicts = dict(self._moved_in_changed), list(self.conflicts)
         other.draws = dict(self.draws)
@@ -452,10 +461,10 @@ class Replay:
         return tuple(change for change in self._changed if change.before != change.after)
 
     def remember(self, number: int, before: tuple[Event, ...] | None, now: tuple[Event, ...]) -> None:
-        """Let a turn that is not decided again come to what it comes to with the draft."""
+        """Fold a turn that is not decided again, with its outcome in the history with the draft."""
         for event in now:
             event.fold(self.state)
-        self.state = self.draw_source.veiled(self.state)
+        self.state = self.draw_source.reordered(self.state)
         if before is not now:
             self.note_change(number, before, now)
 
@@ -479,7 +488,7 @@ class Replay:
         self,
         turn: Turn,
         action: Action,
-        recorded: Mapping[str, StoredDrawn],
+        recorded_chance: Mapping[str, StoredDrawn],
         events_now: tuple[Event, ...] | None,
         results: list[DecisionResult],
     ) -> DecisionResult:
@@ -490,32 +499,38 @@ class Replay:
         """
         source, revision, number = self.draw_source, self._revision, turn.number
         if number == revision.draft.number or number in revision.amended_turns:
-            return self._decide_new_action(turn, action, recorded)
-        recorded, action = source.chance(recorded), source.action(action, self.state)
+            return self._decide_new_action(turn, action, recorded_chance)
+        recorded_chance, action = source.chance(recorded_chance), source.action(action, self.state)
         for earlier in results:
-            if earlier.recorded is recorded and earlier.state == self.state:
+            if earlier.recorded_chance is recorded_chance and earlier.state == self.state:
                 assert isinstance(earlier.value, Decision)
                 return replace(earlier, value=replace(earlier.value, state=earlier.value.state.copy()))
-        result = self._attempt(turn, action, recorded, Chance(source.seed(turn), recorded, True, self.used))
-        if revision.as_announced and isinstance(result.value, Decision):
+        result = self._attempt(
+            turn, action, recorded_chance, Chance(source.seed(turn), recorded_chance, True, self.used_numbers)
+        )
+        if revision.keeps_announced_cards and isinstance(result.value, Decision):
             assert events_now is not None
             if cards_differ(revision.system, events_now, result.value.events):
-                announced = {**recorded, **revision.system.as_reports(events_now)}
-                again = self._attempt(turn, action, recorded, Chance(source.seed(turn), announced, True, self.used))
+                announced = {**recorded_chance, **revision.system.as_reports(events_now)}
+                again = self._attempt(
+                    turn, action, recorded_chance, Chance(source.seed(turn), announced, True, self.used_numbers)
+                )
                 result = replace(again, has_drawn=result.has_drawn or again.has_drawn)
         # the next number to give out depends on the turns before, which may have drawn
         if not result.has_drawn and isinstance(result.value, Decision) and not result.value.chance.given_out:
             results.append(result)
         return result
 
-    def _decide_new_action(self, turn: Turn, action: Action, recorded: Mapping[str, StoredDrawn]) -> DecisionResult:
+    def _decide_new_action(
+        self, turn: Turn, action: Action, recorded_chance: Mapping[str, StoredDrawn]
+    ) -> DecisionResult:
         """Decide the draft, or an amended turn with its new action; an unchanged action is just decided again."""
         source, revision, own = self.draw_source, self._revision, UsedNumbers()
         chance = Chance(
             source.seed(turn),
-            source.chance(recorded),
-            lenient=revision.recorded is not None,
-            used_numbers=self.used,
+            source.chance(recorded_chance),
+            lenient=revision.recorded_chance is not None,
+            used_numbers=self.used_numbers,
             own=own,
         )
         if turn.number == revision.draft.number:
@@ -527,23 +542,24 @@ class Replay:
             try:
                 chance.lenient = with_names(action, self.state) == revision.old.action(turn)
             except (Refusal, Invalid) as error:
-                return DecisionResult(error, False, self.state, recorded)
-        return self._attempt(turn, action, recorded, chance, partial(self._last_change, turn.number))
+                return DecisionResult(error, False, self.state, recorded_chance)
+        return self._attempt(turn, action, recorded_chance, chance, partial(self._last_change, turn.number))
 
     def _attempt(
         self,
         turn: Turn,
         action: Action,
-        recorded: Mapping[str, StoredDrawn],
+        recorded_chance: Mapping[str, StoredDrawn],
         chance: Chance,
         last_change: Callable[[str, str], int | None] | None = None,
     ) -> DecisionResult:
+        """Decide a turn in the state of this replay; an error of the rules is a result too."""
         value: Deciding | Refusal | Invalid
         try:
             value = decide(self._revision.system, self.state, action, chance, turn.number, last_change)
         except (Refusal, Invalid) as error:
             value = error
-        return DecisionResult(value, bool(chance.draws()), self.state, recorded)
+        return DecisionResult(value, bool(chance.draws()), self.state, recorded_chance)
 
     def _last_change(self, before: int, character: str, name: str) -> int | None:
         revision = self._revision
@@ -569,7 +585,7 @@ class Replay:
             if amends or events_now is None:
                 self.error, self.is_over = decision, True
             else:
-                self._in_the_way(turn, decision, events_before, events_now)
+                self._note_conflict(turn, decision, events_before, events_now)
             return
         self.state, events, chance = decision.state, tuple(decision.events), decision.chance
         if result.has_drawn and (draws := chance.draws()):
@@ -578,14 +594,14 @@ class Replay:
             seed = self.draft.seed if revision.pending_draws is None else chance.seed
             self.draft = replace(self.draft, action=decision.action, seed=seed)
             self.draft_facts, self.draft_chance = events, chance.record()
-            note_numbers(self.draft_chance, self.used)
+            note_numbers(self.draft_chance, self.used_numbers)
             return
         if amends:
             amend = self.draft.action
             assert isinstance(amend, Amend)
             self.draft = replace(self.draft, action=amend.with_actions({number: as_read_back(decision.action)}))
         for key, numbers in chance.given_out.items():
-            self.used.add(key, numbers)
+            self.used_numbers.add(key, numbers)
         if amends or events != events_now:
             self._redecide(number, events, chance.record())
         if events != events_before or number in self._moved_in_changed:
@@ -594,25 +610,27 @@ class Replay:
     def _redecide(
         self, number: int, events: tuple[Event, ...], chance: dict[str, StoredDrawn], *, kept: bool = False
     ) -> None:
+        """Add the revision event for the new outcome of a turn."""
         if self._has_events:
             self.redecisions.append(self._redecided_kind(turn=number, events=events, chance=chance, kept=kept))
 
-    def _in_the_way(
+    def _note_conflict(
         self,
         turn: Turn,
         error: Refusal | Invalid,
         events_before: tuple[Event, ...] | None,
         events_now: tuple[Event, ...],
     ) -> None:
+        """Go on from a later turn that is not legal any more, as the answer for conflicts says."""
         revision, number = self._revision, turn.number
-        if revision.settle == "keep":
+        if revision.conflict_answer == "keep":
             self._redecide(number, events_now, dict(revision.new.chance(turn)), kept=True)
             self.remember(number, events_before, events_now)
             return
         if number in revision.new.with_revision_events:
-            self.fallen, self.is_over = _later_turn(turn, error), True
+            self.illegal_late_entry, self.is_over = _later_turn(turn, error), True
             return
-        if revision.settle == "drop":
+        if revision.conflict_answer == "drop":
             if self._has_events:
                 self.redecisions.append(TurnUndone(number))
         else:

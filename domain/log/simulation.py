@@ -24,35 +24,40 @@ SIMULATIONS = 6
 Order = tuple[int | str, ...]
 
 
-class RealDraws:
-    """The real source of draws: the seeds, decks and records of the log."""
+class DrawSource:
+    """What a turn is decided with. This one is the real source: the seeds, decks and records of the log.
+
+    Subclasses replace what a preview must not use, or what a turn that is decided again must not repeat.
+    """
 
     def seed(self, turn: Turn) -> int:
+        """The seed from which a turn draws what is not on record."""
         return turn.seed
 
-    def chance(self, recorded: Mapping[str, StoredDrawn]) -> Mapping[str, StoredDrawn]:
-        return recorded
+    def chance(self, recorded_chance: Mapping[str, StoredDrawn]) -> Mapping[str, StoredDrawn]:
+        """The chance on record of a turn, as this source knows it."""
+        return recorded_chance
 
-    def veiled(self, state: Game) -> Game:
-        """The state with its face-down cards in another order; the real source leaves them."""
+    def reordered(self, state: Game) -> Game:
+        """The state with its face-down cards in the order of this source; the real one leaves them as they are."""
         return state
 
-    def is_veiled(self, state: Game, real: Game) -> bool:
-        """Whether a state is this one with its face-down cards in this order."""
+    def equals_reordered(self, state: Game, real: Game) -> bool:
+        """Whether a state equals `reordered(real)`."""
         return state == real
 
     @property
-    def lays_cards(self) -> bool:
-        """Whether face-down cards have an order of this source's own."""
+    def reorders(self) -> bool:
+        """Whether this source has an order of its own for face-down cards."""
         return False
 
     def action(self, action: Action, state: Game) -> Action:  # noqa: ARG002
-        """The action of an earlier turn for deciding it again in this state."""
+        """The action of an earlier turn, for deciding it again in this state."""
         return action
 
 
-class WithoutIdleFields(RealDraws):
-    """Real draws, but earlier actions lose the fields that have no meaning with the options in force.
+class WithoutIdleFields(DrawSource):
+    """The real source, but earlier actions lose the fields that have no meaning with the options in force.
 
     So a turn is decided as it would have been played without the ruling that gave those fields a meaning.
     """
@@ -64,46 +69,47 @@ class WithoutIdleFields(RealDraws):
         return without_idle_fields(self._system, state.options, action)
 
 
-REAL_DRAWS = RealDraws()
+#: The real source: what is decided with it may be appended.
+REAL_DRAWS = DrawSource()
 
 
-class Simulation(RealDraws):
+class Simulation(DrawSource):
     """Other draws than the real ones: face-down cards in another order, and dice from another seed."""
 
     def __init__(self, number: int, face_down: "FaceDown") -> None:
         self._number, self._face_down = number, face_down
-        #: The last sheet of each character, and what was made of it: most turns change one sheet, or none.
+        #: The last sheet of each character, and its reordered copy: most turns change one sheet, or none.
         self._sheets: dict[str, tuple[Sheet, Sheet]] = {}
-        #: The sheets, veiled and real, of a character that were found to differ last: mostly they still do.
+        #: The character whose sheets, reordered and real, were the last to differ: mostly they still do.
         self._differing: tuple[str, Sheet | None, Sheet | None] = "", None, None
 
     def seed(self, turn: Turn) -> int:
         """A seed of its own for each turn; negative, as none of the log is."""
         return -(turn.number * (SIMULATIONS + 1) + self._number)
 
-    def chance(self, recorded: Mapping[str, StoredDrawn]) -> Mapping[str, StoredDrawn]:
-        if self._face_down.field is None or not recorded:
-            return recorded
-        face_down = {key: draw for key, draw in recorded.items() if key.endswith(UNSEEN)}
+    def chance(self, recorded_chance: Mapping[str, StoredDrawn]) -> Mapping[str, StoredDrawn]:
+        if self._face_down.field is None or not recorded_chance:
+            return recorded_chance
+        face_down = {key: draw for key, draw in recorded_chance.items() if key.endswith(UNSEEN)}
         if not face_down:
-            return recorded
-        veiled = {
+            return recorded_chance
+        reordered = {
             key: replace(draw, values=self._reordered(_owner(key), draw.values))
             for key, draw in chance_with_owners(face_down).items()
         }
-        return {**recorded, **veiled}
+        return {**recorded_chance, **reordered}
 
     @property
-    def lays_cards(self) -> bool:
+    def reorders(self) -> bool:
         return self._face_down.field is not None
 
-    def veiled(self, state: Game) -> Game:
+    def reordered(self, state: Game) -> Game:
         if self._face_down.field is None:
             return state
-        sheets = {name: self._veiled_sheet(name, sheet) for name, sheet in state.characters.items()}
+        sheets = {name: self._reordered_sheet(name, sheet) for name, sheet in state.characters.items()}
         return State(sheets, state.table, state.options, state.campaign)
 
-    def is_veiled(self, state: Game, real: Game) -> bool:
+    def equals_reordered(self, state: Game, real: Game) -> bool:
         field = self._face_down.field
         if field is None:
             return state == real
@@ -116,17 +122,17 @@ class Simulation(RealDraws):
             if other is None or replace(sheet, **{field: getattr(other, field)}) != other:
                 self._differing = name, other, sheet
                 return False
-        return state == self.veiled(real)
+        return state == self.reordered(real)
 
-    def _veiled_sheet(self, name: str, sheet: Sheet) -> Sheet:
-        last, veiled = self._sheets.get(name, (None, sheet))
+    def _reordered_sheet(self, name: str, sheet: Sheet) -> Sheet:
+        last, reordered = self._sheets.get(name, (None, sheet))
         if last is not sheet:
             field = str(self._face_down.field)
             before = getattr(sheet, field)
             laid = self._reordered(name, before)
-            veiled = sheet if laid == before else replace(sheet, **{field: laid})
-            self._sheets[name] = sheet, veiled
-        return veiled
+            reordered = sheet if laid == before else replace(sheet, **{field: laid})
+            self._sheets[name] = sheet, reordered
+        return reordered
 
     def _reordered(self, owner: str, order: Order) -> Order:
         unseen = self._face_down.unseen(owner, order)
@@ -150,7 +156,7 @@ def _shuffled(simulation: int, owner: str, unseen: Order) -> Order:
 
 
 class FaceDown:
-    """The number of unseen cards at the end of each order of a deck, according to the whole log.
+    """How many cards at the end of each order of a deck nobody has seen, according to the whole log.
 
     A deck dealt from the top is a suffix of its earlier order; an order that is no suffix comes from a new shuffle.
     Without turns, every deck is completely unseen.

@@ -11,7 +11,7 @@ from datetime import datetime
 from itertools import takewhile
 from typing import Any
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from domain.common.revisions import Adopt
@@ -180,9 +180,10 @@ def decide_all_again(
             if isinstance(turn.action, Adopt):
                 finding = _adoption(part, turn, turn.action)
             elif turn.number not in pins:
-                elsewhere = chance_on_branches(turn.seed) if turn.number in from_branches else None
-                finding, state, is_proven = _decide_again(handler, turn, elsewhere)
-                if finding is None and not is_proven:
+                branch_chances = chance_on_branches(turn.seed) if turn.number in from_branches else None
+                result = _decide_again(handler, turn, branch_chances)
+                finding, state = result.finding, result.state
+                if finding is None and not result.is_proven:
                     pins.add(turn.number)
         if finding is not None and is_older:
             finding = Finding(f"T{turn.number} comes out differently today.", turn.number, "older")
@@ -265,24 +266,30 @@ def _adopted_turns(log: Log, after: int) -> tuple[set[int], set[int]]:
     return from_branches, pins & from_branches
 
 
-def _decide_again(
-    handler: CommandHandler, turn: Turn, elsewhere: Iterable[Chances] | None
-) -> tuple[Finding | None, Game | None, bool]:
-    """What `_difference` returns, where every error of the rules is a finding too: the turn may be forged."""
+class _Recheck(Struct, frozen=True):
+    """The result of deciding a recorded turn again: a finding, or the state after the turn."""
+
+    finding: Finding | None = None
+    state: Game | None = None
+    #: Whether the dice and cards of the turn follow from its seed, from reports, or from a verified branch.
+    is_proven: bool = False
+
+
+def _decide_again(handler: CommandHandler, turn: Turn, branch_chances: Iterable[Chances] | None) -> _Recheck:
+    """As `_compare_with_record`, where every error of the rules is a finding too: the turn may be forged."""
     try:
-        return _difference(handler, turn if turn.number > 1 else _begun_today(turn, handler.system.version), elsewhere)
+        as_today = turn if turn.number > 1 else _begun_today(turn, handler.system.version)
+        return _compare_with_record(handler, as_today, branch_chances)
     except DamagedLog:
         raise
     except Exception as error:
-        return Finding(f"T{turn.number} cannot be decided again: {_plain(error)}", turn.number), None, False
+        return _Recheck(Finding(f"T{turn.number} cannot be decided again: {_plain(error)}", turn.number))
 
 
-def _difference(
-    handler: CommandHandler, turn: Turn, elsewhere: Iterable[Chances] | None
-) -> tuple[Finding | None, Game | None, bool]:
-    """The finding for a turn that does not follow, or the state after it, and whether its dice and cards are proven.
+def _compare_with_record(handler: CommandHandler, turn: Turn, branch_chances: Iterable[Chances] | None) -> _Recheck:
+    """Decide a turn again and compare the result with what is recorded. Raises Refusal, Invalid, Conflict.
 
-    `elsewhere` are the dice and cards that an adopted turn may have had on its branch; None for any other turn.
+    `branch_chances` are the dice and cards that an adopted turn may have had on its branch; None for any other turn.
     """
     number = turn.number
     # only reported values and counted numbers are given: the drawn ones must follow from the seed
@@ -290,31 +297,30 @@ def _difference(
     try:
         now, state = handler.decide_as_next(turn, chance=reported_chance)
         if _same(now, turn):
-            return None, state, True
+            return _Recheck(state=state, is_proven=True)
     except (Refusal, Invalid):
         if not turn.chance:
             raise
     counted_chance = {key: draw for key, draw in turn.chance.items() if key.endswith(COUNTED)}
-    for chances in elsewhere or ():
-        there = {key: draw for key, draw in chance_with_owners(chances).items() if not key.endswith(COUNTED)}
+    for branch_chance in branch_chances or ():
+        draws_there = {
+            key: draw for key, draw in chance_with_owners(branch_chance).items() if not key.endswith(COUNTED)
+        }
         with suppress(Refusal, Invalid, Conflict):
-            now, state = handler.decide_as_next(turn, chance={**there, **counted_chance})
+            now, state = handler.decide_as_next(turn, chance={**draws_there, **counted_chance})
             if _same(now, turn):
-                return None, state, True
+                return _Recheck(state=state, is_proven=True)
     now, state = handler.decide_as_next(turn, chance=turn.chance)
     if not _same(now, turn):
         words_then, words_now = _first_sentences(turn), _first_sentences(now)
         decided_again = (
             f"Decided again: {words_now}" if words_now != words_then else "Decided again, it has other values."
         )
-        return Finding(f"T{number} does not follow: it says {words_then} {decided_again}", number), None, False
-    if elsewhere is None:
-        return (
-            Finding(f"T{number} has dice or cards that its seed did not draw: {_first_sentences(turn)}", number),
-            None,
-            False,
-        )
-    return None, state, False
+        return _Recheck(Finding(f"T{number} does not follow: it says {words_then} {decided_again}", number))
+    if branch_chances is None:
+        sentence = f"T{number} has dice or cards that its seed did not draw: {_first_sentences(turn)}"
+        return _Recheck(Finding(sentence, number))
+    return _Recheck(state=state)
 
 
 def _same(now: Turn, then: Turn) -> bool:

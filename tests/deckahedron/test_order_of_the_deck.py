@@ -93,7 +93,7 @@ def test_what_nobody_has_seen_lies_in_every_order_among_the_worlds(left: int, or
     given = brog((), override(discard=list(FRESH_DECK[left:])))
     met = set()
     for number in range(60):
-        state = Simulation(number, FaceDown(given.system)).veiled(given.handler.state())
+        state = Simulation(number, FaceDown(given.system)).reordered(given.handler.state())
         met.add(state.characters["brog"].deck)
     assert len(met) == orders
 

@@ -10,7 +10,7 @@ import pytest
 from cli.serving import forms
 from cli.store import layout
 from domain import common
-from domain.log.effective_history import REVISING
+from domain.log.effective_history import REVISING_TAGS
 from domain.registry import system_of, tag_of
 from domain.system.field_schema import fields_of
 from tests.kit.phones import Phone, Served
@@ -98,7 +98,7 @@ def test_a_tap_asks_the_log_for_its_end_once_and_for_its_turn_once(crypt: Served
     crypt.log.ask = counting  # type: ignore[method-assign]
     phone.says("d brog 1")
     assert asked.count(layout.LAST_TURN) == 2, "beside the kit, which asks for the end to send it"
-    turns = [select for select in asked if select == layout.segment((), REVISING)]
+    turns = [select for select in asked if select == layout.segment((), REVISING_TAGS)]
     assert len(turns) == 1, "what is answered and what every page is told are worked out together"
 
 

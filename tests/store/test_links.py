@@ -14,7 +14,7 @@ from cli.store.file import open_campaign
 from cli.store.linking import link_all, turns_of_stream
 from cli.store.making import create
 from domain.common.notes import Note
-from domain.log.effective_history import REVISING
+from domain.log.effective_history import REVISING_TAGS
 from domain.log.hash_chain import beginning, links_of
 from domain.log.port import DamagedLog, NotSaved
 from tests.kit.on_disk import first_turn, handler_of, meddle, note, started
@@ -155,10 +155,10 @@ STATEMENTS = {
     "stored": (layout.STORED, ("campaign-1", 0)),
     "links": (layout.LINKS, ("campaign-1", 0)),
     "stretch": (layout.segment(), ("campaign-1", 0, 9)),
-    "stretch of speakers, back": (layout.segment(REVISING, REVISING, back=True), ("campaign-1", 0, 9)),
+    "stretch of speakers, back": (layout.segment(REVISING_TAGS, REVISING_TAGS, back=True), ("campaign-1", 0, 9)),
     **{
-        f"stretch of {' '.join(topics)}": (layout.segment(topics, REVISING), ("campaign-1", 0, 9))
-        for topics in (REVISING, ("undo", "redo", "amend", "adopt"), ("undo", "redo"), ("undo",), ("adopt",))
+        f"stretch of {' '.join(topics)}": (layout.segment(topics, REVISING_TAGS), ("campaign-1", 0, 9))
+        for topics in (REVISING_TAGS, ("undo", "redo", "amend", "adopt"), ("undo", "redo"), ("undo",), ("adopt",))
     },
     "current branch": (layout.CURRENT_BRANCH, ()),
 }

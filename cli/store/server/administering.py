@@ -11,7 +11,7 @@ from cli.store.failures import Unopenable
 from cli.store.server import tables
 from cli.store.server.address import ServerAddress
 from cli.store.server.connection import Connection, because, checked_format, connect, foreign_schema, known_format
-from domain.log.effective_history import REVISING
+from domain.log.effective_history import REVISING_TAGS
 
 #: The oldest version of PostgreSQL with CREATE OR REPLACE TRIGGER on partitioned tables.
 OLDEST = 140000
@@ -34,7 +34,7 @@ def initialise(address: ServerAddress, *, readers: Sequence[str] = (), writers: 
                     raise foreign_schema(address)
                 if tables_there:
                     known_format(connection, address)
-                for statement in tables.creation(REVISING):
+                for statement in tables.creation(REVISING_TAGS):
                     connection.execute(statement.encode())
                 for role, write in [*((role, False) for role in readers), *((role, True) for role in writers)]:
                     _grant(connection, role, write=write)

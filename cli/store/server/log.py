@@ -188,7 +188,7 @@ class ServerLog(StoredLog):
     # -- writing
 
     @contextmanager
-    def alone(self) -> Iterator[None]:
+    def exclusive_access(self) -> Iterator[None]:
         self._must_write()
         lock = by_number((self.stream,), self.campaign_id)
         connection = self._connection

@@ -37,7 +37,7 @@ def asked(table: Given) -> list[int]:
 
 
 def test_the_log_is_asked_once(table: Given, asked: list[int]) -> None:
-    with table.handler.looking_once():
+    with table.handler.catching_up_once():
         states = [table.handler.state() for _ in range(5)]
         assert (len(asked), table.handler.last()) == (1, 2)
     assert all(state is states[0] for state in states)
@@ -46,7 +46,7 @@ def test_the_log_is_asked_once(table: Given, asked: list[int]) -> None:
 
 
 def test_the_own_turn_is_known_without_asking_again(table: Given, asked: list[int]) -> None:
-    with table.handler.looking_once():
+    with table.handler.catching_up_once():
         table.handler.state()
         outcome = table.handler.record(table.line(hit(2)))
         assert table.handler.state().characters["brog"].hp == 4
@@ -54,7 +54,7 @@ def test_the_own_turn_is_known_without_asking_again(table: Given, asked: list[in
 
 
 def test_turns_of_one_line_are_known_too(table: Given) -> None:
-    with table.handler.looking_once():
+    with table.handler.catching_up_once():
         table.handler.state()
         table.handler.record_together([Command(table.line(hit(1))), Command(table.line(hit(2)))])
         assert (table.handler.last(), table.handler.state().characters["brog"].hp) == (4, 3)
@@ -62,7 +62,7 @@ def test_turns_of_one_line_are_known_too(table: Given) -> None:
 
 def test_what_another_did_meanwhile_is_looked_for_before_it_is_decided_again(table: Given) -> None:
     other = second_handler(table)
-    with table.handler.looking_once():
+    with table.handler.catching_up_once():
         table.handler.state()
         other.record(table.line(hit(4)))
         outcome = table.handler.record(table.line(hit(1)))
@@ -82,7 +82,7 @@ def test_after_an_append_that_failed_the_log_is_asked_again(table: Given, asked:
         raise error
 
     table.log.append = failing  # type: ignore[method-assign, assignment]
-    with table.handler.looking_once():
+    with table.handler.catching_up_once():
         table.handler.state()
         try:
             table.handler.record(table.line(NOTE))

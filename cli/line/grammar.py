@@ -198,14 +198,10 @@ class Fits:
         if kind.written_as is not None:
             return (word.text, place + 1) if named or re.fullmatch(kind.written_as, word.text) else None
         if field.added_by is not None:
-            return self._listed(field, words, place, whose)
+            return title_behind_article(words, place, self.legal(field, whose) or ())
         if kind.reference and not word.quoted and re.fullmatch(r"[0-9]{1,15}", word.text):
             return int(word.text), place + 1
         return self._title(field, kind, words, place, whose, named)
-
-    def _listed(self, field: Field, words: Sequence[Word], place: int, whose: str | None) -> Fit:
-        """One of a list that the log keeps."""
-        return title_behind_article(words, place, self.legal(field, whose) or ())
 
     def _title(
         self, field: Field, kind: Kind, words: Sequence[Word], place: int, whose: str | None, named: bool

@@ -15,7 +15,7 @@ from cli.line.values import Context, people_first
 from cli.line.verbs import Verb
 from cli.line.vocabulary import ARTICLES, STOPS
 from cli.line.words import Line, rest_of, tokenize
-from domain.refusal import Refusal
+from domain.refusal import Invalid, Refusal
 from domain.turn import Action
 
 
@@ -36,6 +36,10 @@ class Actions(Struct, frozen=True):
 Meant = Line | Actions | Misread | Refusal | None
 
 
+#: The actions that a line means, or what keeps it from meaning any.
+Outcome = Sequence[Action] | Invalid | Refusal
+
+
 class LinePhrase(Struct, frozen=True, dict=True):
     """A line, what it is understood against, and how far it is understood."""
 
@@ -43,9 +47,9 @@ class LinePhrase(Struct, frozen=True, dict=True):
     context: Context
     #: the reading commands that are answered beside verbs
     questions: Sequence[str]
-    #: the actions that another line means, and those of one that says one thing; they raise what `understand` raises
-    actions_of: Callable[[Line], Sequence[Action]]
-    one_thing_of: Callable[[Line], Sequence[Action]]
+    #: what another line comes to, and what one does that says one thing
+    outcome_of: Callable[[Line], Outcome]
+    outcome_of_one_thing: Callable[[Line], Outcome]
     #: the actions of the words behind a place that begin with their verb, and the options among them
     whole_from: Callable[[Line, int, Context], tuple[tuple[Action, ...], Mapping[str, str]]]
     #: the place behind the verb; where there is none, the place of the word that should be one

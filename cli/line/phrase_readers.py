@@ -323,7 +323,7 @@ PHRASE_READERS = (
         "before the verb",
         every(opening(OPENERS, IN_A_TURN), _names_a_turn_second),
         "line",
-        "corrections.turn_behind_an_opener",
+        "second_lines.behind_the_first_word",
     ),
     # `no, wait` is no correction of anything yet
     PhraseReader("before the verb", every(opening(CONTRADICTING), _takes_back), "offer", "turn_references.taking_back"),
@@ -346,7 +346,7 @@ PHRASE_READERS = (
     PhraseReader("no verb", holding(HAND), "line", "omissions.sheet_asked_for"),
     PhraseReader("no verb", opening(ASKING_HOW), "line", "omissions.somebody_asked_for"),
     PhraseReader("no verb", every(opening(("and", *THEN)), _says_more, _is_in_a_turn), "offer", "attacks.next_target"),
-    PhraseReader("no verb", every(opening(("and", *THEN)), _says_more), "line", "second_lines.line_behind_a_join"),
+    PhraseReader("no verb", every(opening(("and", *THEN)), _says_more), "line", "second_lines.behind_the_first_word"),
     PhraseReader("no verb", _asks_for_more, "line", "turn_references.once_more"),
     PhraseReader("no verb", _takes_back, "offer", "turn_references.taking_back"),
     # what was forgotten may hold any of the words below; so may what is corrected

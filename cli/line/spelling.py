@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from cli.line import tracking
 from cli.line.grammar import Grammar
-from cli.line.understanding import understand
+from cli.line.understanding import Understood, outcome_of
 from cli.line.values import Context, json_or_text
 from cli.line.verbs import Verb
 from cli.line.words import quote, tokenize
@@ -16,7 +16,6 @@ from domain.choice import Choice
 from domain.common.revisions import Amend
 from domain.common.tracking import Track
 from domain.naming import short_for
-from domain.refusal import Invalid, Refusal
 from domain.registry import action_from, verb_name
 from domain.system.field_schema import Field, fields_of
 from domain.turn import Action
@@ -31,11 +30,8 @@ def line_of(context: Context, action: Action) -> str:
         return _line_of_amendment(context, action)
     values = _with_required_values(type(action), msgspec.to_builtins(action))
     short = line_with_gaps(context, type(action), values)
-    try:
-        if understand(tokenize(short), context).actions == (action,):
-            return short
-    except (Invalid, Refusal):
-        pass
+    if _means(short, action, context):
+        return short
     fields = [field for field in fields_of(type(action)) if field.key in values]
     words = [
         word for field in fields for word in _addition(context, action, field) or _with_name(field, values[field.key])
@@ -124,12 +120,15 @@ def line_with(context: Context, line: str, action: Action, whole: Action) -> str
             in_order += rest if cards and field.in_order else words
     for more in (in_order, options):
         typed_on = " ".join([line, *more])
-        try:
-            if understand(tokenize(typed_on), context).actions == (whole,):
-                return typed_on
-        except (Invalid, Refusal):
-            continue
+        if _means(typed_on, whole, context):
+            return typed_on
     return line_of(context, whole)
+
+
+def _means(line: str, action: Action, context: Context) -> bool:
+    """Whether a line means this action and nothing else."""
+    outcome = outcome_of(tokenize(line), context)
+    return isinstance(outcome, Understood) and outcome.actions == (action,)
 
 
 def _in_short(context: Context, way: Choice) -> Choice:

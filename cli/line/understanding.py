@@ -23,7 +23,7 @@ from msgspec import Struct, structs
 from cli.line import tracking
 from cli.line.ambiguities import ambiguity_of
 from cli.line.errors import Ambiguous, Meaning, Misread, Missing, NoVerb, PlaysSeveral, Unclear
-from cli.line.phrase import Actions, LinePhrase
+from cli.line.phrase import Actions, LinePhrase, Outcome
 from cli.line.phrase_readers import meaning_of
 from cli.line.search import Result, read
 from cli.line.values import Context, people_at, somebody_meant
@@ -75,29 +75,32 @@ class Understood(Struct, frozen=True):
         return Backdating(self.manner.get("after"), self.manner.get("before"), conflicts)  # type: ignore[arg-type]
 
 
-def understand(
+def understand(line: Line, context: Context, questions: Sequence[str] = ()) -> Understood:
+    """Understand a line, as `outcome_of` does. Raises what keeps it from meaning anything."""
+    outcome = outcome_of(line, context, questions)
+    if isinstance(outcome, Understood):
+        return outcome
+    raise outcome
+
+
+def outcome_of(
     line: Line, context: Context, questions: Sequence[str] = (), *, is_one_thing: bool = False
-) -> Understood:
-    """Understand a line. `questions` are the reading commands that this face answers beside verbs.
+) -> Understood | Invalid | Refusal:
+    """What a line means, or what keeps it from meaning anything.
 
-    With `is_one_thing` it is not read as several things, of which each would be understood by itself.
-
-    Raises Misread (Missing, Unclear …), Invalid for a value that its field does not take, Refusal for an unknown name.
+    That is a Misread (Missing, Ambiguous, Unclear …), Invalid for a value that its field does not take, or a Refusal
+    for an unknown name. `questions` are the reading commands that this face answers beside verbs. With `is_one_thing`
+    the line is not read as several things, of which each would be understood by itself.
     """
     try:
         return _meaning(line, context, questions, is_one_thing)
     except Unclear as error:
-        if not isinstance(error, PlaysSeveral) and not _is_of_people(error, line, context):
-            raise
-        raise _asking_whom(line, context, error) from None
+        is_of_people = isinstance(error, PlaysSeveral) or _is_of_people(error, line, context)
+        return _asking_whom(line, context, error) if is_of_people else error
     except Misread as error:
-        if _offers_more_than_words(error) or (meaning := _as_spoken(line, context, questions, is_one_thing)) is None:
-            raise
-        if isinstance(meaning, Understood):
-            return meaning
-        if isinstance(error, Missing) and isinstance(meaning, Missing):
-            raise
-        raise meaning from None
+        return _as_spoken(line, context, questions, is_one_thing, error)
+    except (Invalid, Refusal) as error:
+        return error
 
 
 def _offers_more_than_words(error: Misread) -> bool:
@@ -107,21 +110,23 @@ def _offers_more_than_words(error: Misread) -> bool:
 
 
 def _as_spoken(
-    line: Line, context: Context, questions: Sequence[str], is_one_thing: bool
-) -> Understood | Misread | None:
-    """What a line means with its numbers as digits and without its full stop; None: no more than as it stands."""
+    line: Line, context: Context, questions: Sequence[str], is_one_thing: bool, error: Misread
+) -> Understood | Misread:
+    """What a line means with its numbers as digits and without its full stop; the error where that is no more."""
     from cli.line.speech import in_plain_words  # most lines are read as they are
 
-    plain = in_plain_words(line)
+    plain = in_plain_words(line) if not _offers_more_than_words(error) else None
     if plain is None:
-        return None
+        return error
     try:
         meaning = _meaning(plain, context, questions, is_one_thing)
-    except (Missing, Ambiguous) as error:
-        return error if isinstance(error, Missing) or _offers_more_than_words(error) else None
+    except Missing as missing:
+        return error if isinstance(error, Missing) else missing
+    except Ambiguous as ambiguous:
+        return ambiguous if _offers_more_than_words(ambiguous) else error
     except (Invalid, Refusal):
-        return None
-    return meaning if not any(isinstance(action, Note) for action in meaning.actions) else None
+        return error
+    return error if any(isinstance(action, Note) for action in meaning.actions) else meaning
 
 
 def _is_of_people(error: Unclear, line: Line, context: Context) -> bool:
@@ -141,11 +146,8 @@ def _asking_whom(line: Line, context: Context, error: Unclear) -> Misread:
     choices = []
     for name in error.candidates:
         text = " ".join([*before, quote(name), *rest_of(line, at + 1)])
-        try:
-            understand(tokenize(text), context)
-        except (Invalid, Refusal):
-            continue
-        choices.append(Meaning(name, text))
+        if isinstance(outcome_of(tokenize(text), context), Understood):
+            choices.append(Meaning(name, text))
     return Ambiguous.between(error.reason, choices, at) if choices else error
 
 
@@ -190,10 +192,15 @@ def _phrase(line: Line, context: Context, questions: Sequence[str]) -> LinePhras
         line,
         context,
         questions,
-        lambda other: understand(other, context).actions,
-        lambda other: understand(other, context, is_one_thing=True).actions,
+        lambda other: _actions_of(outcome_of(other, context)),
+        lambda other: _actions_of(outcome_of(other, context, is_one_thing=True)),
         _whole_from,
     )
+
+
+def _actions_of(outcome: Understood | Invalid | Refusal) -> Outcome:
+    """The actions of what is understood."""
+    return outcome.actions if isinstance(outcome, Understood) else outcome
 
 
 def _whole(phrase: LinePhrase) -> Result | Actions:
@@ -235,19 +242,18 @@ def line_meant(line: Line, more: str, context: Context, questions: Sequence[str]
         other_line.words[0].text == "campaign" or _begins_alike(line, other_line, context)
     ):
         return other_line
-    try:
-        actions = understand(line, context, questions).actions
-        return other_line if _is_of_the_rules(actions, context) and _does_something(other_line, context) else line
-    except (Invalid, Refusal):
-        try:
-            understand(other_line, context, questions)
-        except Missing:
+    outcome = outcome_of(line, context, questions)
+    if isinstance(outcome, Understood):
+        ends_among_words = _is_of_the_rules(outcome.actions, context) and _does_something(other_line, context)
+        return other_line if ends_among_words else line
+    match outcome_of(other_line, context, questions):
+        case Understood():
+            return other_line
+        case Missing():
             return other_line if other_line.words else line
-        except Ambiguous as error:
-            return other_line if _offers_more_than_words(error) else line
-        except (Invalid, Refusal):
-            return line
-        return other_line
+        case Ambiguous() as ambiguous:
+            return other_line if _offers_more_than_words(ambiguous) else line
+    return line
 
 
 def _is_of_the_rules(actions: Sequence[Action], context: Context) -> bool:
@@ -259,10 +265,8 @@ def _does_something(line: Line, context: Context) -> bool:
     """`bruna rests 8 hours`: whether a line is understood by itself, as of the rules and of somebody it names."""
     if not any(somebody_meant(line.words, at, context) for at in range(min(len(line.words), MOST_BEFORE_A_NAME))):
         return False
-    try:
-        return _is_of_the_rules(understand(line, context).actions, context)
-    except (Invalid, Refusal):
-        return False
+    outcome = outcome_of(line, context)
+    return isinstance(outcome, Understood) and _is_of_the_rules(outcome.actions, context)
 
 
 def _begins_alike(line: Line, other: Line, context: Context) -> bool:

@@ -64,11 +64,6 @@ def amendment_of_turn(phrase: LinePhrase) -> Actions:
     return Actions((value,), manner)
 
 
-def turn_behind_an_opener(phrase: LinePhrase) -> Line:
-    """`oops, T20 was 7`: the line that begins with the turn."""
-    return tokenize(" ".join(rest_of(phrase.line, 1)))
-
-
 def correction(phrase: LinePhrase) -> Ambiguous | None:
     """The amendments that a phrase may mean, and the note; None: it corrects nothing."""
     line, context, words = phrase.line, phrase.context, phrase.bare
@@ -151,9 +146,8 @@ def _instead(phrase: LinePhrase, first: int) -> Iterator[str]:
     own, context = tokenize(" ".join(rest_of(phrase.line, first))), phrase.context
     if first == 0 or not own.words:
         return
-    try:
-        actions = phrase.actions_of(own)
-    except (Invalid, Refusal):
+    actions = phrase.outcome_of(own)
+    if isinstance(actions, Invalid | Refusal):
         return
     turn = next(standing_turns(context), None)
     if len(actions) == 1 and isinstance(actions[0], Undo | Redo):
@@ -293,7 +287,5 @@ def _numbers(action: Action) -> list[Field]:
 
 
 def _can_be_amended(text: str, phrase: LinePhrase) -> bool:
-    try:
-        return bool(phrase.actions_of(tokenize(text)))
-    except (Invalid, Refusal):
-        return False
+    """Whether a line that amends a turn can be understood."""
+    return not isinstance(phrase.outcome_of(tokenize(text)), Invalid | Refusal)

@@ -44,14 +44,11 @@ def name_behind_an_article(phrase: LinePhrase) -> Line | Ambiguous | None:
     if not without_article(line.words, 0, tuple(context.state.characters)):
         return _verb_behind_an_article(phrase)
     without = tokenize(" ".join(rest_of(line, 1)))
-    try:
-        phrase.actions_of(without)
-    except Ambiguous as error:
+    outcome = phrase.outcome_of(without)
+    if isinstance(outcome, Ambiguous):
         # what is written down keeps its article
         note, own = note_line(without), Meaning(note_line(line), note_line(line))
-        return error.only([own if choice.line == note else choice for choice in error.choices])
-    except (Invalid, Refusal):
-        pass  # it is raised again
+        return outcome.only([own if choice.line == note else choice for choice in outcome.choices])
     return without
 
 
@@ -60,11 +57,10 @@ def _verb_behind_an_article(phrase: LinePhrase) -> Line | Ambiguous | None:
     if not any(verb.name in phrase.bare[1:2] for verb in verbs_of(phrase.context.system.key)):
         return None
     without = tokenize(" ".join(rest_of(phrase.line, 1)))
-    try:
-        phrase.actions_of(without)
-    except Missing:
+    outcome = phrase.outcome_of(without)
+    if isinstance(outcome, Missing):
         return without
-    except (Invalid, Refusal):
+    if isinstance(outcome, Invalid | Refusal):
         return None
     return nearest_lines(phrase.context, WHICH, [without.text, note_line(phrase.line)])
 

@@ -26,8 +26,8 @@ WHICH_FIRST = "One thing at a time: which comes first?"
 ONE_THING = "A line does one thing; type one of these:"
 
 
-def line_behind_a_join(phrase: LinePhrase) -> Line:
-    """`and he dies`: the line without the word that joins it to the one before."""
+def behind_the_first_word(phrase: LinePhrase) -> Line:
+    """`and he dies`, `oops, T20 was 7`: the line without the word that joins it to the one before."""
     return tokenize(" ".join(rest_of(phrase.line, 1)))
 
 
@@ -45,17 +45,16 @@ def several_at_once(phrase: LinePhrase) -> Actions | None:
         ends = words[place - 1].text.endswith((*ENDS, ".")) and not words[place - 1].quoted
         if not (ends or behind > place) or behind == len(words) or joins(words, place - 1, then=True):
             continue
-        try:
-            # what it says of several things was met at an earlier place
-            first = phrase.one_thing_of(tokenize(words_between(line, 0, place).rstrip("".join((*ENDS, ".")))))
-        except (Invalid, Refusal):
+        # what it says of several things was met at an earlier place
+        first = phrase.outcome_of_one_thing(tokenize(words_between(line, 0, place).rstrip("".join((*ENDS, ".")))))
+        if isinstance(first, Invalid | Refusal):
             continue
         second = words_between(line, behind, len(words))
         for more in (second, *([f"{whom} {second}"] if whom else [])):
-            try:
-                actions = [*first, *phrase.actions_of(tokenize(more))]
-            except (Invalid, Refusal):
+            further = phrase.outcome_of(tokenize(more))
+            if isinstance(further, Invalid | Refusal):
                 continue
+            actions = [*first, *further]
             if len(actions) > 1 and not any(isinstance(action, Note) for action in actions):
                 return None if _share_a_remark(actions) else Actions(tuple(map(to_builtins, actions)), {})
     return None
@@ -73,13 +72,14 @@ def line_within(phrase: LinePhrase) -> Ambiguous | None:
         if not (ends or behind > place) or not about:
             continue
         text = words_between(line, behind, len(words))
-        try:
-            actions, lines = phrase.actions_of(tokenize(text)), [text]
-        except Ambiguous as error:
-            actions, lines = (), [choice.line for choice in error.choices if not choice.line.startswith("note ")]
-        except (Invalid, Refusal):
+        outcome = phrase.outcome_of(tokenize(text))
+        if isinstance(outcome, Ambiguous):
+            lines = [choice.line for choice in outcome.choices if not choice.line.startswith("note ")]
+        elif isinstance(outcome, Invalid | Refusal) or any(isinstance(action, Note | Track) for action in outcome):
             continue
-        if lines and not any(isinstance(action, Note | Track) for action in actions):
+        else:
+            lines = [text]
+        if lines:
             return Ambiguous.between(WHICH, (*lines, note_line(line)), place)
     return None
 

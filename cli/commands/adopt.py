@@ -11,7 +11,7 @@ from typing import Annotated
 from cli.shell import options
 from cli.shell.command_context import ask_first, handler_for, open_chosen
 from cli.shell.declaration import ArgumentSpec, OptionSpec
-from cli.shell.ending import Ended
+from cli.shell.ending import DONE, Ended
 from cli.store.branches import common_turns, must_be_a_branch
 from cli.store.layout import MAIN
 from cli.terminal.answers import answer_json, print_adoption, print_sentence, print_sheets
@@ -50,7 +50,7 @@ def adopt(
                     print_adoption(system, name, outcome, own, sheets, screen)
                 screen.flush()
                 if dry_run:
-                    raise Ended(0)
+                    raise Ended(DONE)
                 ask_first()
             adopted_branch = append_adoption(handler, line, name, fork, conflicts)
         before = state_at(system, log, adopted_branch.turns[0].number - 1)

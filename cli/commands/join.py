@@ -7,7 +7,7 @@ Examples:
   campaign join theirs.campaign
 """
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from msgspec import to_builtins
 
@@ -22,9 +22,6 @@ from cli.store.layout import MAIN
 from cli.terminal.screen import Screen, Span, complain
 from domain.log.port import DamagedLog
 from domain.refusal import Invalid
-
-if TYPE_CHECKING:
-    from cli.store.joining import Joined
 
 
 def join(
@@ -77,7 +74,7 @@ def join(
         screen.flush()
 
 
-def _sentence_about(result: "Joined", name: str, *, dry_run: bool) -> str:
+def _sentence_about(result: joining.Joined, name: str, *, dry_run: bool) -> str:
     first, last = result.known + 1, result.last
     turns = f"T{last}" if first == last else f"T{first} to T{last}"
     of = name if result.line == MAIN else f"{result.line} in {name}"

@@ -115,12 +115,12 @@ def log(
             undone=undone,
         )
         with _matching(source, filters, number) as matches:
-            shown_entries = matches.entries
+            ordered_entries = matches.entries
             if not as_told and form in (Format.text, Format.md):
-                shown_entries = _in_fold_order(matches, number, source.log)
+                ordered_entries = _in_fold_order(matches, number, source.log)
             if reverse:
-                shown_entries = reversed(list(shown_entries))
-            _write(screen, source, shown_entries, matches, form, oneline=oneline)
+                ordered_entries = reversed(list(ordered_entries))
+            _write(screen, source, ordered_entries, matches, form, oneline=oneline)
         if form is Format.text and not source.unruled and store.begun_version < system.version:
             begun = (
                 f"Begun under version {store.begun_version} of the rules; today's is {system.version}. What an"

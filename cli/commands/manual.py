@@ -13,9 +13,9 @@ Examples:
 import webbrowser
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-from cli.pages.manual import chapters, find_chapter, index, page, sections_with, words_of
+from cli.pages.manual import Chapter, chapters, find_chapter, index, page, sections_with, words_of
 from cli.pages.markdown import print_markdown
 from cli.shell import options
 from cli.shell.declaration import ArgumentSpec, OptionSpec
@@ -24,9 +24,6 @@ from cli.store.folders import cache_folder
 from cli.terminal.screen import Screen, Span
 from domain.naming import nearest
 from domain.refusal import Invalid
-
-if TYPE_CHECKING:
-    from cli.pages.manual import Chapter
 
 
 class ManualFormat(StrEnum):
@@ -50,8 +47,6 @@ def manual(
     open_: Annotated[bool, OptionSpec("--open", help="Open it in the browser.")] = False,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    # Markdown readers take longer to import than most commands run
-
     all_chapters = chapters()
     only = find_chapter(chapter, all_chapters) if chapter is not None else None
     screen = Screen(color)
@@ -95,10 +90,9 @@ def _page_in_cache(title: str) -> Path:
     return folder / f"{title.replace(' ', '-').casefold()}.html"
 
 
-def _print(screen: Screen, chapter: "Chapter") -> None:
+def _print(screen: Screen, chapter: Chapter) -> None:
     """Print a chapter laid out for a screen with colours, else as Markdown."""
     if not screen.paints:
         screen.raw(chapter.text.rstrip("\n"))
         return
-
     print_markdown(screen, chapter.text)

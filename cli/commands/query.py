@@ -10,7 +10,7 @@ Examples:
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from cli.pages.formats import Format
 from cli.pages.rows import write_rows
@@ -26,10 +26,7 @@ from domain.refusal import Invalid
 from projections.views.named_queries import named_queries
 from projections.views.sql_questions import ask
 from projections.views.tables import TABLES, has_full_text
-from projections.views.view import passing_view
-
-if TYPE_CHECKING:
-    from projections.views.view import View
+from projections.views.view import View, passing_view
 
 
 @reads(keeps_secrets=False)
@@ -83,7 +80,7 @@ def _number_or_text(text: str) -> int | float | str:
     return float(text) if re.fullmatch(r"-?[0-9]{1,18}\.[0-9]{1,18}", text) else text
 
 
-def _print_schema(screen: Screen, view: "View", form: Format) -> None:
+def _print_schema(screen: Screen, view: View, form: Format) -> None:
     rows = [
         {"table": name, "column": column, "meaning": meaning}
         for name, table in TABLES.items()

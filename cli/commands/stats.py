@@ -10,7 +10,7 @@ Examples:
 from collections.abc import Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cli.pages.formats import Format
 from cli.pages.rows import write_rows
@@ -22,12 +22,19 @@ from cli.shell.viewing import viewing
 from cli.terminal.screen import Screen, Span, safe
 from cli.terminal.table import print_table
 from domain.naming import did_you_mean
-from projections.views.named_queries import FEW_ROWS, answer_to, columns_of, courses, named_queries, plots, sentences_of
-
-if TYPE_CHECKING:
-    from projections.views.named_queries import Course, NamedQuery, Plot
-    from projections.views.view import View
-
+from projections.views.named_queries import (
+    FEW_ROWS,
+    Course,
+    NamedQuery,
+    Plot,
+    answer_to,
+    columns_of,
+    courses,
+    named_queries,
+    plots,
+    sentences_of,
+)
+from projections.views.view import View
 
 #: The colours of the lines in a picture, in the order of the characters.
 COLORS = ("cyan", "yellow", "magenta", "green", "red", "blue")
@@ -50,9 +57,9 @@ def stats(
             queries = named_queries(system.key)
             pictures = {key: plot for key, plot in plots(system.key).items() if courses(view, plot.field)}
             if name is not None and name not in (*queries, *pictures):
-                known_names = [*queries, *pictures]
+                choices = [*queries, *pictures]
                 raise options.NotFound(
-                    f"There is no question or picture {name!r}; {did_you_mean(name, known_names, otherwise='')}"
+                    f"There is no question or picture {name!r}; {did_you_mean(name, choices, otherwise='')}"
                 )
             chosen_queries = {key: query for key, query in queries.items() if name in (None, key)}
             selected_plots = {key: plot for key, plot in pictures.items() if name in (None, key)}
@@ -72,9 +79,9 @@ def stats(
 
 def _write(
     screen: Screen,
-    view: "View",
-    queries: "dict[str, NamedQuery]",
-    selected_plots: "dict[str, Plot]",
+    view: View,
+    queries: dict[str, NamedQuery],
+    selected_plots: dict[str, Plot],
     form: Format,
     *,
     alone: bool,
@@ -96,22 +103,22 @@ def _write(
         write_rows(screen, rows, form, list(dict.fromkeys(column for row in rows for column in row)))
 
 
-def _print_query(screen: Screen, view: "View", name: str, query: "NamedQuery", *, whole: bool) -> None:
+def _print_query(screen: Screen, view: View, name: str, query: NamedQuery, *, whole: bool) -> None:
     rows = answer_to(view, query)
     if not rows and not whole:
         return
     screen.line(Span(query.title, "bold cyan"), Span(f"  {name}", "dim"))
-    shown_rows = rows if whole else rows[:FEW_ROWS]
+    first_rows = rows if whole else rows[:FEW_ROWS]
     columns = columns_of(rows)
-    print_table(screen, columns, [[row[column] for column in columns] for row in shown_rows], indent="  ")
-    for sentence in sentences_of(view, name, shown_rows):
+    print_table(screen, columns, [[row[column] for column in columns] for row in first_rows], indent="  ")
+    for sentence in sentences_of(view, name, first_rows):
         screen.line(f"  {sentence}")
-    if len(shown_rows) < len(rows):
-        screen.line(Span(f"  … {len(rows) - len(shown_rows)} more: campaign stats {name}", "dim"))
+    if len(first_rows) < len(rows):
+        screen.line(Span(f"  … {len(rows) - len(first_rows)} more: campaign stats {name}", "dim"))
     screen.line()
 
 
-def _print_plot(screen: Screen, name: str, plot: "Plot", lines: "Sequence[Course]") -> None:
+def _print_plot(screen: Screen, name: str, plot: Plot, lines: Sequence[Course]) -> None:
     screen.line(Span(plot.title, "bold cyan"), Span(f"  {name}", "dim"))
     # without colours two lines in one picture could not be told apart
     for group in [lines] if screen.paints else [[line] for line in lines]:
@@ -120,7 +127,7 @@ def _print_plot(screen: Screen, name: str, plot: "Plot", lines: "Sequence[Course
     screen.line()
 
 
-def picture(screen: Screen, name: str, lines: "Sequence[Course]") -> str:
+def picture(screen: Screen, name: str, lines: Sequence[Course]) -> str:
     """The courses from 0 up as a picture of text characters."""
     import plotille  # type: ignore[import-untyped]
 

@@ -4,7 +4,6 @@ They are made from the log, so they can be made anew at any time.
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cli.pages.formats import Format
 from cli.pages.rows import write_rows
@@ -14,10 +13,7 @@ from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import viewing
 from cli.store.folders import view_path
 from cli.store.streams import StoredLog
-from projections.views.view import remove_view
-
-if TYPE_CHECKING:
-    from projections.views.view import View
+from projections.views.view import View, remove_view
 
 
 @reads(without=("at", "as_"))
@@ -44,7 +40,7 @@ def rebuild(request: ReadOptions) -> None:
             _report(request, view, log)
 
 
-def _report(request: ReadOptions, view: "View", log: StoredLog) -> None:
+def _report(request: ReadOptions, view: View, log: StoredLog) -> None:
     screen, form = request.screen, request.form
     usual_path = view_path(log.stream)
     (turns,) = view.ask("SELECT count(*) FROM turns")[0]

@@ -80,10 +80,11 @@ def why(
             # one more than is printed, to find out whether there are more
             most = number if number is not None else NEWEST if form is Format.text else None
             if viewer is None or not system.keeps_secrets:
-                found = _provenance(view, system, about, most)
+                provenance = _provenance(view, system, about, most)
             else:
-                found = _seen(view, system, log, about, most, upto, viewer)
-        links, left_out = found.links[:most], number is None and most is not None and len(found.links) > most
+                provenance = _provenance_for(view, system, log, about, most, upto, viewer)
+        links = provenance.links[:most]
+        left_out = number is None and most is not None and len(provenance.links) > most
         marks = _marks(log, upto, [link.turn for link in links])
         if form is Format.json:
             screen.json(_as_json(about, links, marks))
@@ -92,7 +93,8 @@ def why(
         else:
             if any(isinstance(value, list | dict) for link in links for value in (link.old, link.new)):
                 links = changes_in_words(system, state_at(system, log, upto), about, links)
-            _print(screen, system, _headline(about, links, found.at_first, found.there), links, found.undone, marks)
+            headline = _headline(about, links, provenance)
+            _print(screen, system, headline, links, provenance.undone, marks)
             if left_out:
                 screen.line(Span(f"Earlier changes are left out; -n {2 * len(links)} shows more.", "dim"))
     screen.flush(pager=True)
@@ -107,18 +109,18 @@ class Provenance(Struct, frozen=True):
     #: Turns that do not count any more: (turn, undone by, sentence).
     undone: list[tuple[int, int, str]]
     #: A clause about what is there in place of a missing piece.
-    there: str
+    present_value: str
 
 
 def _provenance(view: View, system: RuleSystem, about: Target, most: int | None) -> Provenance:
     links = chain(view, system, about, most + 1 if most is not None else None)
     newest = links[0] if links else None
     at_first = home(view, system, about) if about.card is not None else None
-    there = _present_value(view, about) if not links and about.inside else ""
-    return Provenance(links, at_first, undone_since(view, about, newest.turn if newest else 0), there)
+    present_value = _present_value(view, about) if not links and about.inside else ""
+    return Provenance(links, at_first, undone_since(view, about, newest.turn if newest else 0), present_value)
 
 
-def _seen(
+def _provenance_for(
     view: View, system: RuleSystem, log: StoredLog, about: Target, most: int | None, upto: int, viewer: str
 ) -> Provenance:
     """The same as a player sees it; only a secret needs tables with what this player may know."""
@@ -127,10 +129,11 @@ def _seen(
     if not is_open(system, about, viewer):
         with viewing(log, system, upto, viewer) as own:
             return _provenance(own, system, about, most)
-    found = _provenance(view, system, about, most)
-    entries = seen_entries(system, log, upto, viewer, [turn for turn, _, _ in found.undone])
-    undone = [(turn, undoer, entries[turn].sentence) for turn, undoer, _ in found.undone]
-    return replace(found, links=seen_changes(view, system, log, upto, viewer, found.links), undone=undone)
+    provenance = _provenance(view, system, about, most)
+    entries = seen_entries(system, log, upto, viewer, [turn for turn, _, _ in provenance.undone])
+    undone = [(turn, undoer, entries[turn].sentence) for turn, undoer, _ in provenance.undone]
+    links = seen_changes(view, system, log, upto, viewer, provenance.links)
+    return replace(provenance, links=links, undone=undone)
 
 
 def _target_text(view: View, system: RuleSystem, words: Sequence[str]) -> str:
@@ -219,24 +222,24 @@ def _present_value(view: View, about: Target) -> str:
     )
 
 
-def _headline(about: Target, links: list[Change], at_first: str | None, there: str) -> str:
+def _headline(about: Target, links: list[Change], provenance: Provenance) -> str:
     if about.card is not None:
-        return _card_headline(about, links, at_first)
+        return _card_headline(about, links, provenance.at_first)
     if not links:
-        return f"{about} is not there, and never was; {there or 'there is nothing now'}."
-    now = links[0]
-    return f"{about} has been {in_words(now.new)} since T{now.turn}."
+        return f"{about} is not there, and never was; {provenance.present_value or 'there is nothing now'}."
+    newest = links[0]
+    return f"{about} has been {in_words(newest.new)} since T{newest.turn}."
 
 
 def _card_headline(about: Target, links: list[Change], at_first: str | None) -> str:
     title = called(about.inside[0])
     if not links:
         return f"Where {title} lies is not shown on {possessive(about.character)} sheet."
-    now = links[0]
-    if now.new is None:
-        return f"Where {title} lies has not been shown since T{now.turn}."
-    elsewhere = f", not {at_first}" if at_first not in (None, now.new) else ""
-    return f"{title} has been {now.new} since T{now.turn}{elsewhere}."
+    newest = links[0]
+    if newest.new is None:
+        return f"Where {title} lies has not been shown since T{newest.turn}."
+    elsewhere = f", not {at_first}" if at_first not in (None, newest.new) else ""
+    return f"{title} has been {newest.new} since T{newest.turn}{elsewhere}."
 
 
 def _background(system: RuleSystem, link: Change) -> list[Span]:

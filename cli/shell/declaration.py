@@ -5,6 +5,7 @@ is not imported here, as that takes longer than most commands; `cli.shell.parser
 """
 
 from collections.abc import Callable, Sequence
+from inspect import signature
 from typing import Any, TypeVar, get_args, get_origin
 
 from msgspec import Struct
@@ -81,14 +82,9 @@ def parameters_of(function: Callable[..., Any]) -> list[Parameter]:
     explicit: list[Parameter] | None = getattr(function, "takes", None)
     if explicit is not None:
         return explicit
-    code, defaults = function.__code__, function.__defaults__ or ()
-    names = code.co_varnames[: code.co_argcount]
-    first = len(names) - len(defaults)
     return [
-        parameter(name, function.__annotations__[name], *defaults[place - first : place - first + 1])
-        if place >= first
-        else parameter(name, function.__annotations__[name])
-        for place, name in enumerate(names)
+        parameter(name, own.annotation, *(() if own.default is own.empty else (own.default,)))
+        for name, own in signature(function).parameters.items()
     ]
 
 

@@ -8,7 +8,7 @@ from cli.line.values import Context
 from cli.shell import options
 from cli.shell.command_context import seen_by
 from cli.shell.declaration import LineStages, parameter
-from cli.shell.ending import Ended
+from cli.shell.ending import DONE, Ended
 from cli.shell.line_command import LineOptions
 from cli.terminal.answers import print_revision_targets
 from domain.log.command_handler import CommandHandler
@@ -53,4 +53,4 @@ class LimitedPreview(LineStages):
         targets = [target for action in actions for target in revision_targets(handler, action, viewer)]
         print_revision_targets(targets, self.options.screen, as_json=self.options.json)
         self.options.screen.flush()
-        raise Ended(0)
+        raise Ended(DONE)

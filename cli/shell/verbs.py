@@ -7,14 +7,14 @@ the help: the fields as arguments and options, and the common options of recordi
 import inspect
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from cli.line.evening import examples_of
 from cli.shell import offers
 from cli.shell.declaration import ArgumentSpec, LineDeclaration, OptionSpec, Parameter, parameter, takes
 from cli.shell.line_command import is_verb, offered_by
 from cli.shell.offers import words_of
-from cli.shell.parser import VerbCommand, command_of, group_of, in_the_manual
+from cli.shell.parser import Command, CommandGroup, VerbCommand, command_of, group_of, in_the_manual
 from cli.shell.record_options import PLACES, record_parameters
 from cli.shell.words import option_of, shape_of
 from domain.log.backdating import PLACELESS
@@ -26,16 +26,13 @@ from domain.system.installed import purpose_of
 from domain.system.type_descriptions import either
 from domain.turn import Action
 
-if TYPE_CHECKING:
-    from cli.shell.parser import Command, CommandGroup
-
 
 def help_of(action: type[Action]) -> str:
     """The help of an action, its docstring."""
     return inspect.getdoc(action) or ""
 
 
-def verbs_of(key: str, line: Callable[[str], "Command"]) -> "CommandGroup":
+def verbs_of(key: str, line: Callable[[str], Command]) -> CommandGroup:
     """The group of a rule system's verbs; `line` makes the command that runs a line with this verb."""
     system = system_of(key)
     actions = {verb_name(action): action for action in system.actions}
@@ -46,7 +43,7 @@ def verbs_of(key: str, line: Callable[[str], "Command"]) -> "CommandGroup":
         more = {name: offer.help for name, offer in extensions.items()}
         return {"Verbs": verbs, **({"And": more} if more else {})}
 
-    def verb_command(name: str) -> "Command | None":
+    def verb_command(name: str) -> Command | None:
         if (offer := extensions.get(name)) is not None:
             return offers.lookup_command(offer) if isinstance(offer, Lookup) else offers.reader_command(offer)
         return line(name) if is_verb(key, name) else None
@@ -64,7 +61,7 @@ def _with_shorts(name: str, action: type[Action]) -> str:
 
 
 @cache
-def verb(key: str, action: type[Action]) -> "Command":
+def verb(key: str, action: type[Action]) -> Command:
     """The command of an action, for its help only."""
 
     def examples() -> list[str]:
@@ -80,7 +77,7 @@ def verb(key: str, action: type[Action]) -> "Command":
 
 
 @cache
-def declared_verb(declaration: LineDeclaration, name: str, chapter: str) -> "Command":
+def declared_verb(declaration: LineDeclaration, name: str, chapter: str) -> Command:
     """The same for a declared command, with the help of its declaration."""
     description = takes(lambda **_: None, line_parameters_of(declaration))
     return command_of(name, description, inspect.cleandoc(declaration.help), VerbCommand, chapter=chapter)
@@ -140,8 +137,8 @@ def in_order(fields: tuple[Field, ...]) -> list[Field]:
     """
     fields_in_order = []
     for field in fields:
-        told_in_order = field.required or (field.in_order and not field.dice)
-        if told_in_order and shape_of(field) in ("text", "number", "list", "map"):
+        may_be_positional = field.required or (field.in_order and not field.dice)
+        if may_be_positional and shape_of(field) in ("text", "number", "list", "map"):
             fields_in_order.append(field)
             if shape_of(field) == "list":
                 break
@@ -176,11 +173,11 @@ def _help(field: Field, *, spelt_out: bool = False) -> str:
     """What a field is; `spelt_out`: with the values that it may have."""
     default = "" if field.default in (None, False, ()) else f" (default: {str(field.default).lower()})"
     words = (field.description or field.key.replace("_", " ").capitalize()).removesuffix(".")
-    what, is_said, left_out = words.partition("; default: ")
+    what, sign, default_clause = words.partition("; default: ")
     choices = [str(choice) for choice in field.kind.choices or ()] if spelt_out else []
     if choices and any(choice not in what for choice in choices):
         what = f"{what}: {either(choices)}"
-    return f"{capitalised(what)}{f' (default: {left_out})' if is_said else default}."
+    return f"{capitalised(what)}{f' (default: {default_clause})' if sign else default}."
 
 
 def _metavar(field: Field) -> str:

@@ -25,7 +25,7 @@ TAG = attrgetter("action.__struct_config__.tag")
 Row = tuple[Any, ...]
 
 
-class _Identified(msgspec.Struct, gc=False):
+class _Identified(msgspec.Struct):
     """The id of a stored turn, decoded without the rest."""
 
     id: str

@@ -5,6 +5,7 @@ Nothing is dropped: what was amended, undone or ended stays in the history, with
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import chain
 from typing import Any
 
 from msgspec import Struct
@@ -12,6 +13,7 @@ from msgspec.structs import replace
 
 from domain.common.notes import Noted
 from domain.common.paragraphs import ParagraphAdded, ParagraphRevised, ParagraphWithdrawn
+from domain.common.revisions import Amend
 from domain.common.rulings import RulingEnded, RulingKept, RulingMade
 from domain.common.sessions import SessionOpened
 from domain.common.start import CampaignStarted
@@ -24,10 +26,11 @@ from domain.log.effective_history import (
     since_of,
 )
 from domain.log.folding import state_at
+from domain.log.points import session_turns
 from domain.log.port import Log
 from domain.registry import system_of
 from domain.system.ruled import Holding, holdings
-from domain.turn import Event, Turn, TurnRedecided
+from domain.turn import Event, TurnRedecided
 
 
 class Remark(Struct, frozen=True):
@@ -78,59 +81,72 @@ class Remark(Struct, frozen=True):
         return self.trial and self.kept_by is None and self.no_longer is None
 
 
+#: The events of rulings: what became of a ruling, other turns say.
+RULINGS = (RulingMade, RulingKept, RulingEnded)
 #: The events of the history of a rule.
-ABOUT_RULES = (RulingMade, RulingKept, RulingEnded, Noted, ParagraphAdded, ParagraphRevised, ParagraphWithdrawn)
-#: These and the events for inherited paragraphs and for date and place of a session.
-LOOKED_FOR: frozenset[type] = frozenset((*ABOUT_RULES, CampaignStarted, SessionOpened))
-#: A revising turn, and its event about the outcome of an earlier turn.
-Redecision = tuple[Turn, TurnRedecided]
+ABOUT_RULES = (*RULINGS, Noted, ParagraphAdded, ParagraphRevised, ParagraphWithdrawn)
+#: These and the event for inherited paragraphs.
+LOOKED_FOR: frozenset[type] = frozenset((*ABOUT_RULES, CampaignStarted))
+#: The number of a revising turn, and its event about the outcome of an earlier turn.
+Redecision = tuple[int, TurnRedecided]
 
 
 def remarks(log: Log, rule: str | None = None, upto: int | None = None) -> list[Remark]:
     """The history of a rule (None: of all rules), in folding order; rulings with `since` are where they were made."""
+    upto = log.last() if upto is None else upto
     effective = effective_history(log, upto)
-    # a revision may have decided every turn again, of which few are about rules
-    redecided = {event.turn for _, event in _redecisions(log, upto) if any(map(_is_about_a_rule, event.events))}
-    evenings: dict[int, SessionOpened] = {}
+    in_force = holdings(state_at(system_of(log.rules), log, upto).campaign.rulings)
+    redecisions = _redecisions(log, upto)
+    evenings = {
+        event.number: event
+        for turn in session_turns(log, upto, effective)
+        for event in effective.facts(turn)
+        if isinstance(event, SessionOpened)
+    }
+    # a long campaign has more such turns than fit beside their remarks: what no other turn adds to is made at once
+    known_at_once = _Context(effective, {}, {}, {}, {}, evenings)
     inherited_remarks: list[Remark] = []
-    keyed_turns: list[tuple[tuple[int, ...], EffectiveTurn]] = []
+    keyed_remarks: list[tuple[tuple[int, ...], Sequence[Remark]]] = []
+    waiting: list[tuple[tuple[int, ...], EffectiveTurn]] = []
     for turn in effective_turns(log, upto, effective):
         number = turn.number
         readings = [turn.facts] if turn.redecided_by is None else [turn.facts, turn.turn.facts]
         facts_about_rules = [fact for facts in readings for fact in facts if type(fact) in LOOKED_FOR]
-        if not facts_about_rules and number not in redecided:  # true for nearly every turn of a long log
+        if not facts_about_rules and number not in redecisions:  # true for nearly every turn of a long log
             continue
         for fact in turn.facts:
             if isinstance(fact, CampaignStarted):
                 inherited_remarks += _inherited_remarks(fact, turn.turn.moment)
-            if isinstance(fact, SessionOpened) and turn.standing:
-                evenings[fact.number] = fact
-        if number in redecided or any(map(_is_about_a_rule, facts_about_rules)):
-            keyed_turns.append((effective.fold_path(number) if since_of(turn.action) is None else (number,), turn))
-    keyed_turns.sort(key=lambda pair: pair[0])
-    turns = [turn for _, turn in keyed_turns]
-    redecisions: dict[int, list[Redecision]] = {turn.number: [] for turn in turns}
-    for revising, event in _redecisions(log, upto):
-        if event.turn in redecisions:
-            redecisions[event.turn].append((revising, event))
-    in_force = holdings(state_at(system_of(log.rules), log, upto).campaign.rulings)
+        fold_path = effective.fold_path(number) if since_of(turn.action) is None else (number,)
+        if number in redecisions or any(isinstance(fact, RULINGS) for fact in facts_about_rules):
+            waiting.append((fold_path, turn))
+        else:
+            keyed_remarks.append((fold_path, tuple(_readings(turn, (), known_at_once))))
+    turns = [turn for _, turn in waiting]
     context = _Context(effective, in_force, *_ends_of(turns), _rules_of(turns, redecisions), evenings)
-    every = inherited_remarks
-    # a long campaign has more such turns than fit beside their remarks: each goes as soon as it is read
-    keyed_turns.clear()
-    turns.reverse()
-    while turns:
-        turn = turns.pop()
-        every += _readings(turn, redecisions.pop(turn.number), context)
+    keyed_remarks += (
+        (fold_path, tuple(_readings(turn, redecisions.get(turn.number, ()), context))) for fold_path, turn in waiting
+    )
+    keyed_remarks.sort(key=lambda pair: pair[0])
+    every = chain(inherited_remarks, *(remarks_of_turn for _, remarks_of_turn in keyed_remarks))
     return [remark for remark in every if rule is None or remark.rule == rule]
 
 
-def _redecisions(log: Log, upto: int | None) -> Iterator[Redecision]:
-    """Every outcome of an earlier turn that a revising turn tells, undone or not."""
+def _redecisions(log: Log, upto: int) -> dict[int, list[Redecision]]:
+    """The outcomes of each turn that revising turns tell, undone or not, oldest first; of no turn of the game alone.
+
+    A revision may have decided every turn again, of which few are about rules. A turn that is about a rule comes out
+    as one that is not only where its action was amended.
+    """
+    redecisions: dict[int, list[Redecision]] = {}
     for revising in revising_turns(log, upto=upto):
+        amended_turns = revising.action.new_actions if isinstance(revising.action, Amend) else ()
         for event in revising.events:
-            if isinstance(event, TurnRedecided):
-                yield revising, event
+            if isinstance(event, TurnRedecided) and (
+                event.turn in amended_turns or any(map(_is_about_a_rule, event.events))
+            ):
+                redecisions.setdefault(event.turn, []).append((revising.number, event))
+    return redecisions
 
 
 def _is_about_a_rule(fact: Event) -> bool:
@@ -181,7 +197,7 @@ def _rules_of(turns: Sequence[EffectiveTurn], redecisions: Mapping[int, Sequence
     for turn in turns:
         readings = [
             turn.turn.facts,
-            *(redecision.events for _, redecision in redecisions[turn.number]),
+            *(redecision.events for _, redecision in redecisions.get(turn.number, ())),
             turn.facts,
         ]
         for event in (event for facts in readings for event in facts):
@@ -198,12 +214,12 @@ def _readings(turn: EffectiveTurn, redecisions: Sequence[Redecision], context: _
     for revising, redecision in redecisions:
         if redecision.events == facts:
             continue
-        if revising.number in undone_turns:
-            why = f"T{revising.number}, which says so, is undone by T{undone_turns[revising.number]}"
-            yield from _without_effect(turn, redecision.events, context, revising.number, why)
+        if revising in undone_turns:
+            why = f"T{revising}, which says so, is undone by T{undone_turns[revising]}"
+            yield from _without_effect(turn, redecision.events, context, revising, why)
         else:
-            yield from _without_effect(turn, facts, context, amended_by, f"amended by T{revising.number}")
-            amended_by, facts = revising.number, redecision.events
+            yield from _without_effect(turn, facts, context, amended_by, f"amended by T{revising}")
+            amended_by, facts = revising, redecision.events
     taken_back = f"undone by T{turn.undone_by}" if turn.undone_by is not None else None
     for remark in _about(turn, turn.facts, context):
         if remark.ruling is None or taken_back is not None:

@@ -5,14 +5,14 @@ table would have played them: fields that have a meaning under the ruling only a
 illegal is reported and skipped. Nothing is appended.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
 from domain.common.revisions import Undo
 from domain.common.rulings import Ruling
 from domain.log.command_handler import CommandHandler
-from domain.log.effective_history import EffectiveTurn, effective_history, effective_turns
+from domain.log.effective_history import effective_turns
 from domain.log.port import AsOf, Log
 from domain.log.revising import ChangedTurn
 from domain.log.simulation import WithoutIdleFields
@@ -95,11 +95,10 @@ def evidence_of(handler: CommandHandler, trial: Remark, turns_under: Iterable[in
     if not trial.set:
         return Evidence(trial.ruling or 0, upto, turns, (), (), {}, over is not None)
     log_then = AsOf(log, upto)
-    turns_by_number = {turn.number: turn for turn in effective_turns(log_then)}
     before = handler.for_log(log_then, draw_source=WithoutIdleFields(system))
     without = before.record(Undo(turns=(trial.turn,)), dry_run=True)
     changes = [change for change in without.changed if change.turn != trial.turn]
-    differing = _otherwise(system, turns_by_number, changes, without.conflicts, with_it=True)
+    differing = _otherwise(system, log_then, changes, without.conflicts, with_it=True)
     sheets = {}
     if without.state is not None:
         for name, person in between(system, before.state(), without.state, 0, 0).characters.items():
@@ -123,21 +122,21 @@ def _earlier(handler: CommandHandler, log: Log, trial: Remark) -> tuple[Differin
         outcome = handler.for_log(log_then, draw_source=WithoutIdleFields(handler.system)).record(ruling, dry_run=True)
     except (Refusal, Invalid, Conflict):  # its paragraph did not exist yet
         return ()
-    turns_by_number = {turn.number: turn for turn in effective_turns(log_then, effective=effective_history(log_then))}
     changes = [change for change in outcome.changed if change.turn != outcome.turn.number]
-    return _otherwise(handler.system, turns_by_number, changes, outcome.conflicts, with_it=False)
+    return _otherwise(handler.system, log_then, changes, outcome.conflicts, with_it=False)
 
 
 def _otherwise(
     system: RuleSystem,
-    turns_by_number: Mapping[int, EffectiveTurn],
-    changes: Iterable[ChangedTurn],
+    log: Log,
+    changes: Sequence[ChangedTurn],
     conflicts: Iterable[LaterTurn],
     *,
     with_it: bool,
 ) -> tuple[DifferingTurn, ...]:
     in_the_way = {conflict.turn: f"not possible: {Refusal(conflict.rule, conflict.reason)}" for conflict in conflicts}
-    differing = []
+    numbers, differing = {change.turn for change in changes}, []
+    turns_by_number = {turn.number: turn for turn in effective_turns(log) if turn.number in numbers} if numbers else {}
     for change in changes:
         here = turns_by_number[change.turn]
         was = plain(parts_of(change.before)) if change.before is not None else None

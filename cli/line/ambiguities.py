@@ -54,6 +54,7 @@ def _about_new_names(clause: Clause, reading: Reading) -> Ambiguous | None:
 def _about_words(clause: Clause, reading: Reading, words: Piece) -> Ambiguous | None:
     """The questions about the words of a remark; in quotes they are words alone, but for an option in a ruling."""
     from cli.line.ambiguous.words import (
+        correction_among_words,
         hint_among_words,
         more_behind_a_join,
         option_of_a_ruling,
@@ -70,6 +71,7 @@ def _about_words(clause: Clause, reading: Reading, words: Piece) -> Ambiguous | 
         (_about_things(clause, reading, words) if clause.grammar.fields[words.field].thing else None)
         or (_about_numbered_names(clause, reading, words) if has_number else None)
         or (_about_a_group(clause, reading, words) if len(reading.names) > 1 else None)
+        or (correction_among_words(clause, reading, words) if clause.grammar.verb.kind.sign else None)
         or value_among_words(clause, reading, words)
         or hint_among_words(clause, reading, words)
         or more_behind_a_join(clause, reading, words)

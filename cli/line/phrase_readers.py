@@ -419,7 +419,7 @@ PHRASE_READERS = (
         "turn_references.undo_in_words",
     ),
     # `and` may begin another line, whether the words before it are a whole one or not
-    PhraseReader("read", _holds_two_things, "offer", "second_lines.second_in_the_words"),
+    PhraseReader("read", _goes_on, "offer", "second_lines.second_in_the_words"),
     PhraseReader("read", every(holding(OBJECT_PRONOUNS), _names_a_thing), "offer", "deaths.it_of_a_thing"),
     PhraseReader("unread", _verb_of(Override), "offer", "goods.override_of_the_tracked"),
     PhraseReader("unread", holding(JOINS), "offer", "second_lines.second_line"),

@@ -317,6 +317,8 @@ HOUSE_RULE_WORDS = frozenset(("a", "new", "house", "houserule"))
 CONTRADICTING = frozenset(("i", "no", "not"))
 #: What a correction begins with; what points at what is changed; what says that it is; what is not so, and no more.
 OPENERS = frozenset(("actually", "correction", "no", "nope", "oops", "rather", "sorry", "wait"))
+#: Those that are hardly ever anything else.
+REGRETTING = frozenset(("nope", "oops", "sorry"))
 POINTING = frozenset(("i", "it", "it's", "its", "make", "not", "should", "that", "that's", "thats", "this"))
 CHANGING = frozenset(("amend", "change", "correct", "fix", "make", "set"))
 BEING_SO = frozenset(("is", "was", "were", "should"))

@@ -23,16 +23,19 @@ from cli.line.vocabulary import (
     EARLIER,
     ENDS,
     KILLING,
+    OPENERS,
     PERSONAL_OBJECTS,
+    REGRETTING,
     SIGN_OF,
     SIGNS,
     STOPS,
     STRIKING,
     SUBJECT_PRONOUNS,
+    TAKES_BACK,
     WITH,
     bases_of,
 )
-from cli.line.words import Line, Word, joins, quote, with_words, words_to_type
+from cli.line.words import Line, Word, joins, quote, with_words, words_between, words_to_type
 from domain.naming import key_of, plain_words
 from domain.refusal import Invalid
 from domain.registry import action_from
@@ -71,6 +74,32 @@ def hint_among_words(clause: Clause, reading: Reading, words: Piece) -> Ambiguou
     for place in range(words.start, words.end):
         if not clause.words[place].quoted and (hinted := _hinted_number(clause, reading, place)) is not None:
             return among_words(clause.line, place, [hinted], (words.start, words.end), _descriptions(clause))
+    return None
+
+
+def correction_among_words(clause: Clause, reading: Reading, words: Piece) -> Ambiguous | None:
+    """`d brog 3 no, 4`, `d brog 3 a rat, undo that`: what takes back the points before it is no source of them.
+
+    Where another number is said, the line of each.
+    """
+    line, fields = clause.line, clause.grammar.fields
+    for place in range(words.start, words.end):
+        behind = [word.text.casefold().strip(STOPS) for word in clause.words[place : words.end]]
+        is_parted = place == words.start or clause.words[place - 1].text.endswith(ENDS)
+        if clause.words[place].quoted or not is_parted:
+            continue
+        rest = next((at for at, word in enumerate(behind) if word not in OPENERS), len(behind))
+        number = number_of(behind[rest]) if rest == len(behind) - 1 else None
+        piece = next((own for own in reading.pieces if own.field and fields[own.field].kind.shape == "number"), None)
+        if rest and number is not None and piece is not None:
+            parts = [words_between(line, words.start, place).rstrip("".join(ENDS)), *words_to_type(line, words.end)]
+            begin, end = words_between(line, 0, piece.start), words_between(line, piece.end, words.start)
+            said = words_between(line, piece.start, piece.end)
+            lines = [" ".join(filter(None, [begin, own, end, *parts])) for own in (str(number), said)]
+            return Ambiguous.between(f"Which is it, {said} or {number}?", lines, place)
+        takes_back = re.fullmatch(TAKES_BACK, line.rest(place, words.end).casefold().replace("’", "'").strip(" .!"))
+        if takes_back is not None or behind[0] in REGRETTING:
+            return among_words(line, place, [OtherMeaning(words.end, "")], (words.start, words.end))
     return None
 
 

@@ -80,6 +80,11 @@ def session(phrase: LinePhrase) -> Ambiguous | None:
     return None
 
 
+def is_the_end(text: str) -> bool:
+    """Whether a text says that the evening is over: `that's it for tonight`."""
+    return IS_OVER.fullmatch(text.casefold().strip(" .!").replace("’", "'")) is not None
+
+
 def what_begins(context: Context) -> dict[str, str]:
     """What begins with a number, by what people call it: the verb of an evening, and of `scenario` in some rules."""
     verbs = {kind: verb_name(kind) for kind in context.system.actions}

@@ -6,18 +6,21 @@ from msgspec import to_builtins
 
 from cli.line.clause import Clause
 from cli.line.diagnosis.unread_line import error_of
-from cli.line.errors import AS_WORDS, Ambiguous, Meaning
+from cli.line.errors import AS_WORDS, Ambiguous, Meaning, Unclear
 from cli.line.offers import WHICH, note_line
 from cli.line.phrase import Actions, LinePhrase
+from cli.line.phrases.announcements import is_the_end
 from cli.line.phrases.name_first import verb_first
 from cli.line.search import Result, read, read_from_verb
-from cli.line.values import Context, somebody_meant
+from cli.line.values import Context, number_of, people_at, somebody_meant
 from cli.line.verbs import Verb, verbs_of
 from cli.line.vocabulary import ENDS
 from cli.line.words import Line, joins, quote, rest_of, tokenize, word_to_type, words_between, words_to_type
 from domain.common.notes import Note
+from domain.common.sessions import SessionClose
 from domain.common.tracking import Track
 from domain.refusal import Invalid, Refusal
+from domain.registry import verb_name
 from domain.system.field_schema import fields_of
 from domain.turn import Action
 
@@ -103,14 +106,39 @@ def second_in_the_words(phrase: LinePhrase) -> Ambiguous | None:
     for place in range(words.start, words.end):
         before = line.words[place - 1]
         if joins(line.words, place, then=True) and place + 1 < words.end:
-            second = _line_at(result, place + 1)
-        elif before.text.endswith(ENDS) and not before.quoted:
-            second = _line_at(result, place)
+            begin = place + 1
+        elif before.text.endswith((*ENDS, ".")) and not before.quoted:
+            begin = place
         else:
+            begin = place if place > words.start and _may_begin_another(clause, place) else words.end
+        if begin == words.end or line.words[begin].quoted:
             continue
-        if second is not None:
-            return _asked(result, place, second)
+        if is_the_end(line.rest(begin, words.end)):
+            return _asked(result, place, verb_name(SessionClose))
+        if (second := _line_at(result, begin)) is not None:
+            return _asked(result, place, second.clause.line.text, _both(result, place, second))
     return None
+
+
+def _may_begin_another(clause: Clause, place: int) -> bool:
+    """`d brog 3 a rat d wen 2`, `… a rat wen 2`: whether a verb with somebody, or somebody with a number, stands there.
+
+    Nothing else begins a line where nothing parts it from the words before.
+    """
+    words, context = clause.words, clause.context
+    name = words[place].text.casefold()
+    if words[place].quoted or place + 1 >= len(words):
+        return False
+    if any(verb.name == name for verb in verbs_of(context.system.key)):
+        return somebody_meant(words, place + 1, context)
+    if not somebody_meant(words, place, context):
+        return False
+    try:
+        people = people_at(words, place, context)
+    except Unclear:
+        return False
+    behind = words[people[1] : people[1] + 1] if people is not None else ()
+    return bool(behind) and number_of(behind[0].text) is not None
 
 
 def second_line(phrase: LinePhrase) -> Ambiguous | Refusal | None:
@@ -147,7 +175,7 @@ def _line_at(result: Result, place: int) -> Result | None:
     """The words from a place on as a whole line about somebody, or as one of the same verb; None: they are none."""
     words, line = result.best.words, result.clause.line
     assert words is not None
-    return _line_about_somebody(tokenize(words_between(line, place, words.end)), result.clause)
+    return _line_about_somebody(tokenize(words_between(line, place, words.end).rstrip(" .!")), result.clause)
 
 
 def _line_about_somebody(part: Line, clause: Clause) -> Result | None:
@@ -175,16 +203,15 @@ def _begins_with_verb(line: Line, context: Context) -> Verb | None:
     return next((verb for verb in verbs_of(context.system.key) if verb.name == word), None)
 
 
-def _asked(result: Result, place: int, second: Result) -> Ambiguous:
+def _asked(result: Result, place: int, second: str, both: str | None = None) -> Ambiguous:
     """Both at once, where one line can say both; else one and the other, and all of it as words."""
     line, words = result.clause.line, result.best.words
     assert words is not None
-    first = words_between(line, 0, place).rstrip("".join(ENDS))
+    first = words_between(line, 0, place).rstrip("".join((*ENDS, ".")))
     whole = words_to_type(line, 0, words.start)
     text = quote(line.rest(words.start, words.end), always=True)
     behind = rest_of(line, words.end)
-    both = _both(result, place, second)
-    lines = [both] if both is not None else [first, second.clause.line.text]
+    lines = [both] if both is not None else [first, second]
     choices = [Meaning("both", both)] if both is not None else [Meaning(way, way) for way in lines]
     choices.append(Meaning(AS_WORDS, " ".join([*whole, text, *behind])))
     question = f"{line.rest(place, words.end)}:" if both is not None else WHICH_FIRST
@@ -199,7 +226,7 @@ def _both(result: Result, place: int, second: Result) -> str | None:
         return None
     line = result.clause.line
     start = place if words is None else words.start
-    source = words_between(line, start, place).rstrip("".join(ENDS))
+    source = words_between(line, start, place).rstrip("".join((*ENDS, ".")))
     own = second.clause.line
     behind = "" if others is None else own.rest(others.start, others.end)
     if behind not in ("", source) and words is not None:

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
-#: The levels of a value: whoever goes through it level by level has room for as many.
+#: The levels to which a value may be nested: recursion over it has room for as many.
 DEEPEST = 400
 #: JSON and SQLite agree on whole numbers within ±2^53.
 LARGEST = 2**53
@@ -54,26 +54,28 @@ class Action(
 
     #: Short names of its verb, each with the fields that it sets.
     shorts: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
-    #: What its verb is called, where its tag does not say so.
+    #: The name of its verb; "": derived from its tag.
     verb: ClassVar[str] = ""
-    #: Whether somebody enters it by itself; an action that only comes with another has no verb.
+    #: Whether people enter it by itself; an action that only comes with another has no verb.
     has_verb: ClassVar[bool] = True
-    #: "-" or "+" where a number behind a name means it: `brog -2` is the system's own loss, `brog +2` its healing.
-    sign: ClassVar[str] = ""
-    #: Words that people type for it who do not know its verb: no verbs themselves, the error names the verb.
-    also_called: ClassVar[tuple[str, ...]] = ()
-    #: What people say behind a name that tells of it, with the fields that it sets: the words are its remark.
-    told_by: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
-    #: Whether it only answers a pending decision: it is a button there, and offered nowhere else.
-    settles: ClassVar[bool] = False
-    #: The paragraph by which only whoever has the turn does it; "" for what others may do too.
-    in_turn: ClassVar[str] = ""
-    #: What it ends for everybody at the table, as a sentence: a page asks before it, naming who is not ready yet.
-    ends: ClassVar[str] = ""
-    #: Whether the page asks only while somebody is not ready.
-    ends_quietly: ClassVar[bool] = False
-    #: The value of a field that nobody takes lightly: a page shows it apart from others and asks once more.
-    grave: ClassVar[Mapping[str, str]] = {}
+    #: "-" or "+" if a signed number behind a name means it: `brog -2` is the system's own loss, `brog +2` its healing.
+    number_sign: ClassVar[str] = ""
+    #: Words that people type who do not know its verb. They are no verbs: the error for them names the verb.
+    synonyms: ClassVar[tuple[str, ...]] = ()
+    #: What people say behind the name of a character (`mirko sprains his ankle`), each with the fields that it sets.
+    #: The words themselves are the remark.
+    predicates: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    #: Whether it only answers a pending decision: it is offered there, as a button, and nowhere else.
+    only_when_pending: ClassVar[bool] = False
+    #: The paragraph that forbids it to anybody whose turn it is not; "": others may do it too.
+    own_turn_rule: ClassVar[str] = ""
+    #: What it ends for everybody at the table, as a sentence. The page asks first, naming who is not ready; "": it ends
+    #: nothing.
+    ends_for_everybody: ClassVar[str] = ""
+    #: Whether the page asks first only while somebody is not ready.
+    confirm_only_if_unready: ClassVar[bool] = False
+    #: Field -> the value of it that nobody takes lightly ("death"): the page shows it apart, and asks once more.
+    grave_values: ClassVar[Mapping[str, str]] = {}
 
     def check(self) -> None:
         """Raise Invalid for what field types cannot check. Called on a new action, never on a stored turn."""
@@ -93,7 +95,7 @@ class Action(
         return None
 
     def follows(self, chosen: Any, draft: Any) -> bool:  # noqa: ARG002
-        """Whether it is still meant behind an action that its question offered and that was chosen instead."""
+        """Whether this action is still to be done after `chosen`, another one that its question offered first."""
         return False
 
     def decide(self, decision: Any) -> None:

@@ -324,7 +324,7 @@ def is_unchanged(current: EffectiveTurn) -> bool:
 def readable(system: RuleSystem, record: Action | Event) -> dict[str, Any]:
     """An action or event as JSON, without the fields that no reader may see (the order of a deck)."""
     fields: dict[str, Any] = msgspec.to_builtins(record)
-    if not system.unread:
+    if not system.fold_only:
         return fields
     if isinstance(record, TurnRedecided):
         fields["chance"] = {key: draw for key, draw in fields["chance"].items() if not key.endswith(UNSEEN)}
@@ -332,9 +332,9 @@ def readable(system: RuleSystem, record: Action | Event) -> dict[str, Any]:
     if isinstance(record, Amend):
         for amendment in (fields, *fields.get("also", ())):
             amendment["action"] = {
-                name: value for name, value in amendment["action"].items() if name not in system.unread
+                name: value for name, value in amendment["action"].items() if name not in system.fold_only
             }
-    return {name: value for name, value in fields.items() if name not in system.unread}
+    return {name: value for name, value in fields.items() if name not in system.fold_only}
 
 
 def readable_json(system: RuleSystem, record: Action | Event) -> str:
@@ -345,8 +345,8 @@ def readable_json(system: RuleSystem, record: Action | Event) -> str:
 @cache
 def _may_hold_unread(system: RuleSystem, kind: type[Action | Event]) -> bool:
     """Whether an action or event of this type can contain a field that no reader may see."""
-    return bool(system.unread) and (
-        issubclass(kind, TurnRedecided | Amend) or not system.unread.isdisjoint(kind.__struct_fields__)
+    return bool(system.fold_only) and (
+        issubclass(kind, TurnRedecided | Amend) or not system.fold_only.isdisjoint(kind.__struct_fields__)
     )
 
 
@@ -402,7 +402,9 @@ def _changes(
         return {}
 
     def without_unread(action_json: Mapping[str, Any]) -> dict[str, Any]:
-        return {name: value for name, value in action_json.items() if name not in system.unread and value is not None}
+        return {
+            name: value for name, value in action_json.items() if name not in system.fold_only and value is not None
+        }
 
     return {
         turn: what_became(system, without_unread(visible_part(before[turn])), without_unread(visible_part(new)))

@@ -193,7 +193,7 @@ def in_their_words(
             difference,
             field=field_in_words(
                 system,
-                system.field_called(
+                system.field_in_words(
                     before if difference.change == "gone" else after, name, difference.field, difference.new
                 ),
             ),

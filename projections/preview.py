@@ -220,7 +220,7 @@ def _stable_figures(
         for outcome in outcomes
         if outcome.turn.place is not None
         for fact in outcome.turn.facts
-        if tag_of(type(fact)) in system.blows
+        if tag_of(type(fact)) in system.harmful_events
     )
     for name in hit:
         value = (
@@ -256,7 +256,7 @@ def _expected_turn(
 def _changed_turns(system: RuleSystem, simulations: Sequence[Sequence[Outcome]]) -> Sequence[ChangedTurn]:
     """Every earlier turn whose outcome changes visibly, in the order of the log."""
     first, *others = (outcome for simulation in simulations for outcome in simulation)
-    if len(simulations) == 1 and not others and not _draws(first) and not system.unread and first.in_order:
+    if len(simulations) == 1 and not others and not _draws(first) and not system.fold_only and first.in_order:
         return first.changed  # nothing is open where nothing is drawn
     return packed_changes(system.key, _visible_changes(system, simulations))
 
@@ -303,7 +303,7 @@ def _in_order_of_the_log(outcome: Outcome) -> Iterator[ChangedTurn]:
 
 def _alike(system: RuleSystem, first: Facts, second: Facts) -> bool:
     """Whether two outcomes are the same to readers."""
-    if first is None or second is None or not system.unread:
+    if first is None or second is None or not system.fold_only:
         return first == second
     return first == second or [readable(system, event) for event in first] == [
         readable(system, event) for event in second

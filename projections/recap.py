@@ -516,7 +516,9 @@ class _CharacterWalk:
     def step(self, turn: EffectiveTurn, state: Game, parts: Sequence[VisibleFact]) -> None:
         """Update all characters after a standing turn."""
         self._last, number = state, turn.number
-        victims = {getattr(fact, "character", None) for fact in turn.facts if tag_of(type(fact)) in self.system.blows}
+        victims = {
+            getattr(fact, "character", None) for fact in turn.facts if tag_of(type(fact)) in self.system.harmful_events
+        }
         causes = {part.who: part.by for part, _ in parts if isinstance(part, Own | Share) and part.by}
         # the view of a sheet may depend on the table and the options, and for one player on the other sheets too;
         # otherwise unchanged objects give unchanged views

@@ -105,7 +105,7 @@ def kept_from(system: RuleSystem, state: Game, name: str, viewer: str | None) ->
     """The secret fields of a sheet that `viewer` may not see now."""
     if viewer is None or not system.keeps_secrets or owns(state, name, viewer):
         return {}
-    open_now = system.lies_open(state, name)
+    open_now = system.secrets_are_open(state, name)
     return {field: secret for field, secret in secrets_of(system.sheet).items() if _is_kept(secret, open_now, viewer)}
 
 
@@ -122,7 +122,7 @@ def face_down(system: RuleSystem, state: Game) -> list[str]:
         name
         for name, sheet in state.characters.items()
         if any(getattr(sheet, field.name) != field.default for field in face_down_fields)
-        and not system.lies_open(state, name)
+        and not system.secrets_are_open(state, name)
     ]
 
 

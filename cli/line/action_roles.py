@@ -11,7 +11,7 @@ from domain.turn import Action
 
 def action_of_sign(context: Context, sign: str) -> type[Action] | None:
     """The system's own loss ("-") or healing ("+") of a number of points; None: the rules have none."""
-    return next((kind for kind in context.system.actions if kind.sign == sign), None)
+    return next((kind for kind in context.system.actions if kind.number_sign == sign), None)
 
 
 def harm_of(context: Context) -> type[Action] | None:
@@ -24,7 +24,7 @@ def attacks_of(context: Context) -> list[type[Action]]:
     return [
         kind
         for kind in context.system.actions
-        if kind.sign != "-" and {"attack", "hit"} & {verb_name(kind), *kind.also_called}
+        if kind.number_sign != "-" and {"attack", "hit"} & {verb_name(kind), *kind.synonyms}
     ]
 
 

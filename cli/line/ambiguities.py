@@ -71,7 +71,7 @@ def _about_words(clause: Clause, reading: Reading, words: Piece) -> Ambiguous | 
         (_about_things(clause, reading, words) if clause.grammar.fields[words.field].thing else None)
         or (_about_numbered_names(clause, reading, words) if has_number else None)
         or (_about_a_group(clause, reading, words) if len(reading.names) > 1 else None)
-        or (correction_among_words(clause, reading, words) if clause.grammar.verb.kind.sign else None)
+        or (correction_among_words(clause, reading, words) if clause.grammar.verb.kind.number_sign else None)
         or value_among_words(clause, reading, words)
         or hint_among_words(clause, reading, words)
         or more_behind_a_join(clause, reading, words)

@@ -181,7 +181,7 @@ class Clause:
         if here >= len(self.words) or field.kind.shape != "number" or field.turn:
             return here
         units = {field.key, singular(field.key), *field.units}
-        if self.grammar.verb.kind.sign and field.required:
+        if self.grammar.verb.kind.number_sign and field.required:
             units |= vital_units(self.context.system, self.grammar.verb.kind)
         return behind_unit(self.words, here, units)
 

@@ -299,7 +299,7 @@ def _goes_on(phrase: LinePhrase) -> bool:
 def _ends_a_verb(phrase: LinePhrase) -> bool:
     """Its last word is the last of what a verb of several words is called: `end of round`."""
     rules, last = phrase.context.system.key, phrase.bare[-1]
-    names = (parts for verb in verbs_of(rules) for parts in (verb.words, *map(str.split, verb.kind.also_called)))
+    names = (parts for verb in verbs_of(rules) for parts in (verb.words, *map(str.split, verb.kind.synonyms)))
     return any(len(parts) > 1 and parts[-1] == last for parts in names)
 
 

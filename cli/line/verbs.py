@@ -148,7 +148,7 @@ def _near_verb(verbs: Iterable[Verb], line: Line, at: int) -> tuple[str, str] | 
 
 def _is_nickname(verbs: Iterable[Verb], word: str) -> bool:
     """Whether a word is a nickname of one of these verbs."""
-    return any(word.casefold() in verb.kind.also_called for verb in verbs)
+    return any(word.casefold() in verb.kind.synonyms for verb in verbs)
 
 
 def verbs_meant(rules: str, word: str, questions: Iterable[str] = ()) -> list[str]:
@@ -174,7 +174,7 @@ def verbs_meant(rules: str, word: str, questions: Iterable[str] = ()) -> list[st
 def kinds_called(rules: str, word: str, *more: str) -> list[type[Action]]:
     """The actions with these words, or an inflected form of the first, among their nicknames and short names."""
     forms = {" ".join((first, *more)) for first in bases_of(word)}
-    return [kind for kind in _kinds(rules) if forms & {*kind.also_called, *kind.shorts}]
+    return [kind for kind in _kinds(rules) if forms & {*kind.synonyms, *kind.shorts}]
 
 
 def systems_with(verb: str) -> list[str]:
@@ -212,7 +212,7 @@ def _beginning_with(verbs: Iterable[Verb], questions: Iterable[str], beginning: 
 def vital_units(system: RuleSystem, kind: type[Action]) -> set[str]:
     """What is counted where somebody loses or gets back what keeps them alive: hp, hit points, damage."""
     field, unit = (text.casefold() for text in system.vital)
-    return {field, unit, singular(unit), verb_name(kind), *kind.also_called, *POINTS}
+    return {field, unit, singular(unit), verb_name(kind), *kind.synonyms, *POINTS}
 
 
 def names_a_turn(text: str) -> bool:

@@ -1,7 +1,7 @@
 """The words that people use at a table, each kind once, as the readers of lines and phrases know them, and their forms.
 
-What the rules of one system call things is none of them: fields and actions declare that themselves (`also_called`,
-`also_said`, `hinted_by`, `announced_by`, `told_by`, `said_alone`). All words are in small letters.
+What the rules of one system call things is none of them: fields and actions declare that themselves (`synonyms`,
+`also_said`, `hinted_by`, `announced_by`, `predicates`, `said_alone`). All words are in small letters.
 """
 
 # -- forms of words ----------------------------------------------------------------------------------------------------

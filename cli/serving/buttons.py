@@ -26,7 +26,7 @@ def label_of(choice: Choice, more: Sequence[str] = (), *, whose: bool = False) -
 
 def is_grave(choice: Choice) -> bool:
     """Whether nobody makes a choice lightly, as one that ends a life."""
-    return any(choice.fields.get(field) == value for field, value in choice.action.grave.items())
+    return any(choice.fields.get(field) == value for field, value in choice.action.grave_values.items())
 
 
 def card_of(choice: Choice, cards: Mapping[str, CardView]) -> CardView | None:

@@ -150,7 +150,7 @@ class Forms:
         return tuple(
             _entry(name, kind)
             for name, kind in self._kinds.items()
-            if kind.shorts and not kind.settles and self._has_something_to_act_on(kind, acts)
+            if kind.shorts and not kind.only_when_pending and self._has_something_to_act_on(kind, acts)
         )
 
     def _has_something_to_act_on(self, kind: type[Action], acts: bool) -> bool:

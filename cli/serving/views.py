@@ -315,14 +315,14 @@ class SeatView:
         if is_grave(choice):
             label = label_of(choice).capitalize()
             return ConfirmationNeeded((self.taps.outcome_of(choice) or label,), sure, why=f"{label}?", label=label)
-        if not kind.ends:
+        if not kind.ends_for_everybody:
             return None
         label = verb_name(kind).replace("-", " ")
         waiting = tuple(self._still_waiting(kind))
-        if not waiting and kind.ends_quietly:
+        if not waiting and kind.confirm_only_if_unready:
             return None
         label = capitalised(label)
-        return ConfirmationNeeded((*waiting, kind.ends), sure, why=f"{label}?", label=label)
+        return ConfirmationNeeded((*waiting, kind.ends_for_everybody), sure, why=f"{label}?", label=label)
 
     def _choice_of(self, tap: Tap) -> Choice | None:
         """The choice that a tap makes, or its action as one; None of a line."""

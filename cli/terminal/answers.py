@@ -124,7 +124,7 @@ def print_answer(
             for decision in system.pending_for_table(state)
             if decision not in decisions and decision not in table_before
         ]
-    decisions = [*system.further(state, turn.facts), *decisions, *trials_to_weigh(system, turn, state)]
+    decisions = [*system.follow_ups(state, turn.facts), *decisions, *trials_to_weigh(system, turn, state)]
     decisions += [
         reminder for name in joined_by(turn) if (reminder := ask_for_values_of_others(system, state, name)) is not None
     ]

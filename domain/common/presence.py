@@ -19,7 +19,7 @@ class Absence(Action, frozen=True, kw_only=True, tag="absence"):
     """
 
     verb: ClassVar = "absent"
-    also_called: ClassVar = ("away", "missing", "skip")
+    synonyms: ClassVar = ("away", "missing", "skip")
 
     character: Annotated[Name, Meta(description="who is not here")]
     here: Annotated[bool, Meta(description="back again", extra={"hints": ("back", "returns", "returned")})] = False

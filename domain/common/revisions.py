@@ -38,7 +38,7 @@ class Redo(Action, frozen=True, kw_only=True, tag="redo"):
     """Restore what the latest undo took back."""
 
     shorts: ClassVar = {"r": {}}
-    also_called: ClassVar = ("restore", "un-undo")
+    synonyms: ClassVar = ("restore", "un-undo")
 
     last: Annotated[
         Positive | None, Meta(description="how many of the latest undos", extra={"alone": 1, "short": "-n"})
@@ -64,7 +64,7 @@ class Amended(Struct, frozen=True, forbid_unknown_fields=True):
 class Amend(Action, frozen=True, kw_only=True, tag="amend"):
     """Correct what an earlier turn says, or move it."""
 
-    also_called: ClassVar = ("move", "edit", "correct", "fix")
+    synonyms: ClassVar = ("move", "edit", "correct", "fix")
 
     turn: Annotated[Positive, Meta(extra={"turn": True})]
     action: Annotated[dict[str, Any], AN_ACTION]

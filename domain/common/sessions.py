@@ -19,7 +19,7 @@ from domain.turn import Action, Event, Positive, Sentence, Text
 class SessionOpen(Action, frozen=True, kw_only=True, tag="session.open"):
     """Open the next session."""
 
-    also_called: ClassVar = (
+    synonyms: ClassVar = (
         "session start",
         "session begin",
         "start session",
@@ -68,7 +68,7 @@ class SessionOpened(Event, frozen=True, tag="session.opened"):
 class SessionClose(Action, frozen=True, kw_only=True, tag="session.close"):
     """Close the open session."""
 
-    also_called: ClassVar = (
+    synonyms: ClassVar = (
         "session end",
         "session stop",
         "end session",

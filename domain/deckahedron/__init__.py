@@ -3,7 +3,6 @@
 from typing import ClassVar
 
 from domain.deckahedron import (
-    at_hand,
     attacks,
     attempts,
     breathers,
@@ -15,6 +14,7 @@ from domain.deckahedron import (
     incapacitation,
     looks,
     overrides,
+    reference_tables,
     rests,
     scenes,
     stamina,
@@ -43,14 +43,14 @@ class Deckahedron(RuleSystem):
     cards_to_report = staticmethod(looks.cards_to_report)
     vital = ("stamina_left", "Stamina")
     worse_when_higher = frozenset({"harm", "wounds"})
-    blows = frozenset({"deckahedron.stamina_lost", "deckahedron.harm_taken", "deckahedron.wound_taken"})
+    harmful_events = frozenset({"deckahedron.stamina_lost", "deckahedron.harm_taken", "deckahedron.wound_taken"})
     fallen = staticmethod(looks.fallen)
     changed_by = looks.CHANGED_BY
-    at_hand = staticmethod(at_hand.at_hand)
+    reference_table = staticmethod(reference_tables.reference_table)
     turned_up = staticmethod(looks.turned_up)
     as_reports = staticmethod(looks.as_reports)
     hidden = looks.HIDDEN
-    unread = looks.UNREAD
+    fold_only = looks.UNREAD
     face_down = "deck"
     piles = looks.PILES
     draw_words: ClassVar = {

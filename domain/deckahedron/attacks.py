@@ -85,7 +85,7 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
     """
 
     shorts: ClassVar = {"at": {}}
-    also_called: ClassVar = ("hit",)
+    synonyms: ClassVar = ("hit",)
 
     attacker: Annotated[Name, Meta(description="who attacks")]
     defender: Annotated[Name | None, Meta(description="the character who is attacked", extra={"in_order": True})] = None

@@ -20,8 +20,8 @@ class Flip(Action, frozen=True, kw_only=True, tag="deckahedron.flip"):
     """Flip cards for an attempt."""
 
     shorts: ClassVar = {"f": {}}
-    also_called: ClassVar = ("check", "test")
-    told_by: ClassVar = {
+    synonyms: ClassVar = ("check", "test")
+    predicates: ClassVar = {
         verb: {"attribute": attribute}
         for verb, attribute in (("casts", "intelligence"), ("sneaks", "dexterity"), ("dodges", "dexterity"))
     }

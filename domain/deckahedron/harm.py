@@ -29,7 +29,7 @@ MOST_WOUNDS: int = FIGURES["24"]["wound_tokens"]
 class Strain(Action, frozen=True, kw_only=True, tag="deckahedron.strain"):
     """Take a strain, a sprain or a bruise."""
 
-    told_by: ClassVar = {
+    predicates: ClassVar = {
         verb: {} for verb in ("bruises", "bruised", "sprains", "sprained", "strains", "twists", "twisted")
     }
 

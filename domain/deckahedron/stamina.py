@@ -23,8 +23,8 @@ class LoseStamina(Action, frozen=True, kw_only=True, tag="deckahedron.lose_stami
     """Lose Stamina: flip cards until enough bear the symbol."""
 
     shorts: ClassVar = {"ls": {}}
-    sign: ClassVar = "-"
-    also_called: ClassVar = ("damage", "dmg", "d", "hit", "hurt")
+    number_sign: ClassVar = "-"
+    synonyms: ClassVar = ("damage", "dmg", "d", "hit", "hurt")
 
     character: Character
     points: Annotated[Positive, Meta(description="how many Stamina are lost")]

@@ -49,7 +49,7 @@ class Gloomhaven(RuleSystem):
     )  # fmt: skip
     sheet, table, options = GloomhavenSheet, GloomhavenTable, GloomhavenOptions
     hidden = HIDDEN
-    blows = frozenset({"gloomhaven.damaged"})
+    harmful_events = frozenset({"gloomhaven.damaged"})
     readers = (ghs_data.READER, ghs_saves.READER)
     lookups = (known.LOOKUP, known.LEARNED_LOOKUP)
 
@@ -67,11 +67,11 @@ class Gloomhaven(RuleSystem):
     laid_out = staticmethod(laid_out.laid_out)
     table_rows = staticmethod(looks.table_rows)
     in_words = staticmethod(looks.in_words)
-    field_called = staticmethod(looks.field_called)
+    field_in_words = staticmethod(looks.field_in_words)
     pending_for = staticmethod(looks.pending_for)
     pending_for_table = staticmethod(looks.pending_for_table)
     loose_ends = staticmethod(looks.loose_ends)
-    further = staticmethod(looks.further)
+    follow_ups = staticmethod(looks.follow_ups)
     audit = staticmethod(overrides.audit)
     proposals_for = staticmethod(proposals.proposals_for)
     spoilers = staticmethod(proposals.spoilers)
@@ -87,7 +87,7 @@ class Gloomhaven(RuleSystem):
         "modifier": "draws from {whose} modifier deck",
         "modifier 2": "draws once more",
     }
-    lies_open = staticmethod(secrecy.lies_open)
+    secrets_are_open = staticmethod(secrecy.secrets_are_open)
     was_revealed = staticmethod(secrecy.was_revealed)
     before_reveal = staticmethod(secrecy.before_reveal)
 

@@ -77,10 +77,10 @@ class AttackOpened(Event, frozen=True, tag="gloomhaven.attack_opened"):
 class DrawModifier(Action, frozen=True, kw_only=True, tag="gloomhaven.draw_modifier"):
     """Draw the modifier that closes the attack."""
 
-    settles: ClassVar = True
+    only_when_pending: ClassVar = True
     shorts: ClassVar = {"m": {}}
-    also_called: ClassVar = ("flip",)
-    told_by: ClassVar = {word: {"modifier": "miss"} for word in ("misses", "missed")}
+    synonyms: ClassVar = ("flip",)
+    predicates: ClassVar = {word: {"modifier": "miss"} for word in ("misses", "missed")}
 
     character: Character
     modifier: Annotated[

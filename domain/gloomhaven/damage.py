@@ -49,8 +49,8 @@ class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
     """
 
     shorts: ClassVar = {"d": {}}
-    sign: ClassVar = "-"
-    also_called: ClassVar = ("dmg", "hit", "hurt", "suffer")
+    number_sign: ClassVar = "-"
+    synonyms: ClassVar = ("dmg", "hit", "hurt", "suffer")
 
     character: Character
     amount: Annotated[Whole, Meta(description="the damage before shields")]

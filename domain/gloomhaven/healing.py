@@ -19,7 +19,7 @@ class Heal(Action, frozen=True, kw_only=True, tag="gloomhaven.heal"):
     """Heal a character, or one of their summons."""
 
     shorts: ClassVar = {"h": {}}
-    sign: ClassVar = "+"
+    number_sign: ClassVar = "+"
 
     character: Character
     amount: Annotated[Positive, Meta(description="hit points")]

@@ -28,7 +28,7 @@ class UseItem(Action, frozen=True, kw_only=True, tag="gloomhaven.use_item"):
     """
 
     shorts: ClassVar = {"i": {}}
-    also_called: ClassVar = ("use", "drink", "quaff")
+    synonyms: ClassVar = ("use", "drink", "quaff")
 
     character: Character
     item: Annotated[Ref, Meta(description="the item")]

@@ -233,7 +233,7 @@ def in_words(state: GloomhavenState, name: str, field: str, value: Any) -> Any:
     return value
 
 
-def field_called(state: GloomhavenState, name: str, field: str, value: Any) -> str:
+def field_in_words(state: GloomhavenState, name: str, field: str, value: Any) -> str:
     """A path on a sheet with cards, summons and items by their names: "active.Warding Strength.token".
 
     A path to a whole bonus stays as it is, because its value includes the name.
@@ -477,7 +477,7 @@ def loose_ends(state: GloomhavenState) -> Sequence[PendingDecision]:
     return (PendingDecision(ends, f"Scenario {state.table.scenario} is still being played."),)
 
 
-def further(state: GloomhavenState, facts: Sequence[Event]) -> Sequence[PendingDecision]:
+def follow_ups(state: GloomhavenState, facts: Sequence[Event]) -> Sequence[PendingDecision]:
     """What an item does of which the log knows no more than that it was used: a heal, or cards that come back."""
     decisions = []
     for use in facts:

@@ -167,7 +167,7 @@ class Looted(Event, frozen=True, tag="gloomhaven.looted"):
 class BuyItem(Action, frozen=True, kw_only=True, tag="gloomhaven.buy_item"):
     """Buy an item in the city, between scenarios."""
 
-    also_called: ClassVar = ("buy",)
+    synonyms: ClassVar = ("buy",)
 
     character: Character
     item: Annotated[Ref, Meta(description="the item")]
@@ -211,7 +211,7 @@ class ItemGained(Event, frozen=True, tag="gloomhaven.item_gained"):
 class SellItem(Action, frozen=True, kw_only=True, tag="gloomhaven.sell_item"):
     """Sell an item for half its price, between scenarios."""
 
-    also_called: ClassVar = ("sell",)
+    synonyms: ClassVar = ("sell",)
 
     character: Character
     item: Annotated[Ref, Meta(description="the item")]

@@ -28,12 +28,12 @@ class Perform(Action, frozen=True, kw_only=True, tag="gloomhaven.perform"):
     The card is placed where it belongs.
     """
 
-    settles: ClassVar = True
-    in_turn: ClassVar = "GH 69"
+    only_when_pending: ClassVar = True
+    own_turn_rule: ClassVar = "GH 69"
     shorts: ClassVar = {
         "t": {"half": "top"}, "b": {"half": "bottom"}, "top": {"half": "top"}, "bottom": {"half": "bottom"},
     }  # fmt: skip
-    also_called: ClassVar = ("play", "cast")
+    synonyms: ClassVar = ("play", "cast")
 
     character: Character
     card: Annotated[Ref, Meta(description="the played card")]
@@ -72,7 +72,7 @@ class Perform(Action, frozen=True, kw_only=True, tag="gloomhaven.perform"):
         allies = [find_ally(decision, ref) for ref in self.beneficiaries or ()]
         for ally in allies:
             must_take_part(decision, ally.character)
-        must_be_own_turn(decision, name, self.in_turn)
+        must_be_own_turn(decision, name, self.own_turn_rule)
         must_not_rest(decision, name)
         must_have_no_open_attack(decision, name)
         sheet, card = decision.sheet(name), find_own_card(decision, name, self.card)

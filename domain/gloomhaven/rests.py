@@ -49,9 +49,9 @@ class ShortRest(Action, frozen=True, kw_only=True, tag="gloomhaven.short_rest"):
     A random discarded card is lost; the others come back.
     """
 
-    settles: ClassVar = True
+    only_when_pending: ClassVar = True
     shorts: ClassVar = {"sr": {}}
-    also_called: ClassVar = ("rest",)
+    synonyms: ClassVar = ("rest",)
 
     character: Character
     drawn: Annotated[
@@ -148,7 +148,7 @@ class RerollRest(Action, frozen=True, kw_only=True, tag="gloomhaven.reroll_rest"
     The card that was lost comes back, and another discarded card is drawn and lost instead.
     """
 
-    settles: ClassVar = True
+    only_when_pending: ClassVar = True
     shorts: ClassVar = {"rr": {}}
 
     character: Character
@@ -310,8 +310,8 @@ class ShortRestRedrawn(Event, frozen=True, tag="gloomhaven.short_rest_redrawn"):
 class LongRest(Action, frozen=True, kw_only=True, tag="gloomhaven.long_rest"):
     """Take the declared long rest as the whole turn."""
 
-    settles: ClassVar = True
-    in_turn: ClassVar = "GH 84"
+    only_when_pending: ClassVar = True
+    own_turn_rule: ClassVar = "GH 84"
 
     character: Character
     lose: Annotated[Ref | None, Meta(description="the discarded card to lose", extra={"in_order": True})] = None
@@ -336,7 +336,7 @@ class LongRest(Action, frozen=True, kw_only=True, tag="gloomhaven.long_rest"):
             may_declare = decision.table.phase == "selection" and can_rest(decision.state, name)
             declare = [Choice(DeclareLongRest, {"character": name})] if may_declare else []
             raise Refusal("GH 82", f"{character} has not declared a long rest this round.", declare)
-        must_be_own_turn(decision, name, self.in_turn)
+        must_be_own_turn(decision, name, self.own_turn_rule)
         refuse_unless(
             can_rest(decision.state, name) or decision.options.long_rest_short_of_cards == "lose_if_available",
             "GH 78",

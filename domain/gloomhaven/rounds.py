@@ -46,10 +46,10 @@ NOBODY_HERE = "Nobody is here to act this round."
 class BeginRound(Action, frozen=True, kw_only=True, tag="gloomhaven.begin_round"):
     """Begin the next round with the selection of cards."""
 
-    settles: ClassVar = True
-    also_called: ClassVar = ("next round", "new round", "round", "start round", "start the round")
-    ends: ClassVar = "Whoever has not rested by then takes no short rest this round."
-    ends_quietly: ClassVar = True
+    only_when_pending: ClassVar = True
+    synonyms: ClassVar = ("next round", "new round", "round", "start round", "start the round")
+    ends_for_everybody: ClassVar = "Whoever has not rested by then takes no short rest this round."
+    confirm_only_if_unready: ClassVar = True
 
     @rule("GH 10", "GH 75")
     def decide(self, decision: GloomhavenDecision) -> None:
@@ -96,9 +96,9 @@ class Select(Action, frozen=True, kw_only=True, tag="gloomhaven.select"):
     They lie face down until the reveal; the first gives the initiative.
     """
 
-    settles: ClassVar = True
+    only_when_pending: ClassVar = True
     shorts: ClassVar = {"s": {}}
-    also_called: ClassVar = ("play", "choose")
+    synonyms: ClassVar = ("play", "choose")
 
     character: Character
     lead: Annotated[Ref, Meta(description="the card that gives the initiative"), secret(until_revealed=True)]
@@ -149,9 +149,9 @@ class CardsSelected(Event, frozen=True, tag="gloomhaven.cards_selected"):
 class DeclareLongRest(Action, frozen=True, kw_only=True, tag="gloomhaven.declare_long_rest"):
     """Declare a long rest instead of selecting two cards."""
 
-    settles: ClassVar = True
+    only_when_pending: ClassVar = True
     shorts: ClassVar = {"lr": {}}
-    also_called: ClassVar = ("rest",)
+    synonyms: ClassVar = ("rest",)
 
     character: Character
 
@@ -218,9 +218,9 @@ def _unselect(state: GloomhavenState, name: str) -> None:
 class Reveal(Action, frozen=True, kw_only=True, tag="gloomhaven.reveal"):
     """Reveal the cards and set the order of turns."""
 
-    settles: ClassVar = True
+    only_when_pending: ClassVar = True
     shorts: ClassVar = {"rev": {}}
-    also_called: ClassVar = ("reveal cards",)
+    synonyms: ClassVar = ("reveal cards",)
 
     @rule("GH 10", "GH 47", "GH 49", "GH 50", "GH 83", "GH 87")
     def decide(self, decision: GloomhavenDecision) -> None:
@@ -318,9 +318,9 @@ class Revealed(Event, frozen=True, tag="gloomhaven.revealed"):
 class EndTurn(Action, frozen=True, kw_only=True, tag="gloomhaven.end_turn"):
     """End the turn and pick up what lies in the hex."""
 
-    settles: ClassVar = True
+    only_when_pending: ClassVar = True
     shorts: ClassVar = {"e": {}, "end": {}}
-    also_called: ClassVar = ("next turn", "next", "is done", "pass", "pass turn", "skip", "done", "finished")
+    synonyms: ClassVar = ("next turn", "next", "is done", "pass", "pass turn", "skip", "done", "finished")
 
     character: Character
     tokens: Tokens = 0
@@ -376,10 +376,10 @@ class TurnEnded(Event, frozen=True, tag="gloomhaven.turn_ended"):
 class CleanUp(Action, frozen=True, kw_only=True, tag="gloomhaven.clean_up"):
     """Close the round; short rests may follow."""
 
-    settles: ClassVar = True
-    also_called: ClassVar = ("next round", "new round", "round", "end round")
-    ends: ClassVar = "The round ends for everybody."
-    ends_quietly: ClassVar = True
+    only_when_pending: ClassVar = True
+    synonyms: ClassVar = ("next round", "new round", "round", "end round")
+    ends_for_everybody: ClassVar = "The round ends for everybody."
+    confirm_only_if_unready: ClassVar = True
 
     @rule("GH 28")
     def decide(self, decision: GloomhavenDecision) -> None:

@@ -24,7 +24,7 @@ class BeginScenario(Action, frozen=True, kw_only=True, tag="gloomhaven.begin_sce
     Everyone begins it fresh: all hit points, all cards, all items.
     """
 
-    also_called: ClassVar = ("start",)
+    synonyms: ClassVar = ("start",)
 
     scenario: Annotated[NonEmptyText, Meta(description="its number or name")]
     level: Annotated[
@@ -84,7 +84,7 @@ class ScenarioBegun(Event, frozen=True, tag="gloomhaven.scenario_begun"):
 class EndScenario(Action, frozen=True, kw_only=True, tag="gloomhaven.end_scenario"):
     """End the scenario: cards, items, hit points return."""
 
-    ends: ClassVar = "The scenario ends for everybody."
+    ends_for_everybody: ClassVar = "The scenario ends for everybody."
 
     won: Annotated[
         bool,

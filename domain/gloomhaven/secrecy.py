@@ -10,7 +10,7 @@ from domain.turn import Event
 
 
 @rule("GH 87")
-def lies_open(state: GloomhavenState, name: str) -> bool:
+def secrets_are_open(state: GloomhavenState, name: str) -> bool:
     """Whether a character's selected cards are face up: not during the selection, nor before their own reveal."""
     return state.table.phase != "selection" and state.characters[name].selection is None
 
@@ -20,7 +20,7 @@ def before_reveal(state: GloomhavenState) -> GloomhavenState:
     """A copy of the state for views, with face-down cards in the hand too, so that their absence reveals nothing."""
     view = state.copy()
     for name, sheet in state.characters.items():
-        if sheet.selected and not lies_open(state, name):
+        if sheet.selected and not secrets_are_open(state, name):
             view.change(name, hand=tuple(sorted((*sheet.hand, *sheet.selected))))
     return view
 

@@ -15,7 +15,7 @@ class Osr(RuleSystem):
     sheet, table, options = OsrSheet, OsrTable, OsrOptions
     hidden = looks.HIDDEN
     worse_when_higher = frozenset({"fatigue", "marks", "recovery_marks"})
-    blows = frozenset(
+    harmful_events = frozenset(
         {"osr.damaged", "osr.injured", "osr.foe_slain", "osr.hit_points_bypassed", "osr.hit_points_sacrificed"}
     )
     to_view = staticmethod(looks.to_view)

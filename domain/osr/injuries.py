@@ -47,8 +47,8 @@ class Damage(Action, frozen=True, kw_only=True, tag="osr.damage"):
     """Take damage; beyond the last hit point it injures."""
 
     shorts: ClassVar = {"d": {}}
-    sign: ClassVar = "-"
-    also_called: ClassVar = ("dmg", "hit", "hurt", "harm", "attack", "wound")
+    number_sign: ClassVar = "-"
+    synonyms: ClassVar = ("dmg", "hit", "hurt", "harm", "attack", "wound")
 
     character: Annotated[Name, Meta(description="who is hit")]
     amount: Annotated[Amount, Meta(description="points of damage")]
@@ -296,7 +296,7 @@ class HitPointsSacrificed(Event, frozen=True, tag="osr.hit_points_sacrificed"):
 class InjurySaves(Action, frozen=True, kw_only=True, tag="osr.injury_saves"):
     """Make the strength and will saves of an open injury."""
 
-    settles: ClassVar = True
+    only_when_pending: ClassVar = True
     shorts: ClassVar = {"saves": {}}
 
     character: Annotated[Name, Meta(description="who is injured")]
@@ -518,9 +518,9 @@ class WillSaveFailed(Event, frozen=True, tag="osr.will_save_failed"):
 class ChooseFate(Action, frozen=True, kw_only=True, tag="osr.choose_fate"):
     """Choose death or a major wound after a failed save."""
 
-    settles: ClassVar = True
+    only_when_pending: ClassVar = True
     shorts: ClassVar = {"fate": {}}
-    grave: ClassVar = {"fate": "death"}
+    grave_values: ClassVar = {"fate": "death"}
 
     character: Annotated[Name, Meta(description="whose fate it is")]
     fate: Annotated[
@@ -595,8 +595,8 @@ class DeathChosen(Event, frozen=True, tag="osr.death_chosen"):
 class Rally(Action, frozen=True, kw_only=True, tag="osr.rally"):
     """Get a collapsed character back up."""
 
-    also_called: ClassVar = ("help", "get up")
-    told_by: ClassVar = {
+    synonyms: ClassVar = ("help", "get up")
+    predicates: ClassVar = {
         words: {} for words in ("back up", "up again", "on feet", "on feet again", "back on feet", "stands up")
     }
 

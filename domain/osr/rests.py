@@ -31,7 +31,7 @@ class ShortRest(Action, frozen=True, kw_only=True, tag="osr.short_rest"):
     """
 
     shorts: ClassVar = {"rest": {}}
-    also_called: ClassVar = ("heal", "breather")
+    synonyms: ClassVar = ("heal", "breather")
 
     characters: Annotated[tuple[Name, ...], Meta(description="who rests")]
     exempt: Annotated[
@@ -302,7 +302,7 @@ class NightRest(Action, frozen=True, kw_only=True, tag="osr.night_rest"):
     """Sleep: lose all fatigue, re-roll in the morning."""
 
     shorts: ClassVar = {"night": {}}
-    also_called: ClassVar = ("sleep", "camp", "long rest")
+    synonyms: ClassVar = ("sleep", "camp", "long rest")
 
     characters: Annotated[tuple[Name, ...], Meta(description="who sleeps")]
     rolled: Annotated[

@@ -234,7 +234,7 @@ def worsening(sheet: OsrSheet) -> Wound | None:
 class Treat(Action, frozen=True, kw_only=True, tag="osr.treat"):
     """Treat a wound, so that it cannot worsen."""
 
-    also_called: ClassVar = ("bandage", "help")
+    synonyms: ClassVar = ("bandage", "help")
 
     character: Annotated[Name, Meta(description="who is wounded")]
     wound: Which = None

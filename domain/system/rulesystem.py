@@ -56,17 +56,17 @@ class RuleSystem:
     vital: ClassVar[tuple[str, str]] = ("hp", "hit points")
     #: View fields for which higher is worse (fatigue, marks).
     worse_when_higher: ClassVar[frozenset[str]] = frozenset()
-    #: Tags of events that harm somebody. A re-roll that comes out lower or a price that is paid is no blow.
-    blows: ClassVar[frozenset[str]] = frozenset()
+    #: Tags of events in which somebody is harmed. A re-roll that comes out lower or a price that is paid is no harm.
+    harmful_events: ClassVar[frozenset[str]] = frozenset()
     #: Stored sheet fields that no view contains and no override sets.
     hidden: ClassVar[frozenset[str]] = frozenset()
-    #: Fields of actions and events that only the fold reads; no reading command shows them.
-    unread: ClassVar[frozenset[str]] = frozenset()
+    #: Fields of actions and events that exist for the fold alone; no reading command shows them.
+    fold_only: ClassVar[frozenset[str]] = frozenset()
     #: The field of sheets and events that holds face-down cards in order, top first. Previews never reveal the order.
     face_down: ClassVar[str | None] = None
     #: Purposes of recorded numbers that are neither dice nor cards, such as the total of a save.
     totals: ClassVar[frozenset[str]] = frozenset()
-    #: What is drawn, in words, by the purpose under which it is kept: "draws {count} of {whose} exhausted cards".
+    #: Purpose of a draw -> what is drawn, in words: "draws {count} of {whose} exhausted cards".
     draw_words: ClassVar[Mapping[str, str]] = {}
     #: How to find cards; None if the system has none.
     piles: ClassVar[CardPiles | None] = None
@@ -196,18 +196,18 @@ class RuleSystem:
         return [*decisions, *besides(decisions, self.pending_for_table(state))]
 
     def loose_ends(self, state: Any) -> Sequence[PendingDecision]:
-        """What is not over although nothing waits for it, to be said when a session closes."""
+        """What is still open when a session closes, although nothing waits for it (an unfinished scenario)."""
         return ()
 
-    def further(self, state: Any, facts: Sequence[Event]) -> Sequence[PendingDecision]:
-        """What the facts of a turn leave to be recorded by itself, as the effect of an item; nothing waits for it."""
+    def follow_ups(self, state: Any, facts: Sequence[Event]) -> Sequence[PendingDecision]:
+        """What may be recorded after these facts of a turn (the effect of an item); nothing waits for it."""
         return ()
 
     def in_words(self, state: Any, name: str, field: str, value: Any) -> Any:
         """The value of a view field in words, with names in place of ids."""
         return value
 
-    def field_called(self, state: Any, name: str, field: str, value: Any) -> str:
+    def field_in_words(self, state: Any, name: str, field: str, value: Any) -> str:
         """The path of a field of a sheet ("wounds.2.treated"), with names in place of the numbers of list entries.
 
         `value` is the value that is shown with it; None: the field was removed.
@@ -263,7 +263,7 @@ class RuleSystem:
         """Whose turn it is, or None if the rules have no turn order or no turn is open."""
         return None
 
-    def at_hand(self, number: str) -> Sequence[Sequence[str]]:
+    def reference_table(self, number: str) -> Sequence[Sequence[str]]:
         """A reference table for a paragraph (cards, costs): rows of cells, the first row being the header."""
         return ()
 
@@ -285,8 +285,8 @@ class RuleSystem:
     def may_leave(self, decision: Any, name: str, *, for_good: bool) -> None:
         """Raise Refusal if a rule forbids that a character is absent, or retires (`for_good`)."""
 
-    def lies_open(self, state: Any, name: str, /) -> bool:
-        """Whether the fields that are secret until revealed are open to everybody now."""
+    def secrets_are_open(self, state: Any, name: str, /) -> bool:
+        """Whether everybody may see the fields of this character that are secret until revealed."""
         return False
 
     def was_revealed(self, event: Event, after: Any, now: Any) -> bool:

@@ -235,7 +235,7 @@ def _paragraphs(
             background=paragraph.background,
             not_in_source=paragraph.not_in_source if _original(first, wordings) is None else (),
             original=_original(first, wordings),
-            at_hand=tuple(tuple(row) for row in system.at_hand(rule)),
+            at_hand=tuple(tuple(row) for row in system.reference_table(rule)),
             options=tuple(_choice(option, state, history) for option in options.values() if option.rule == rule),
             wordings=tuple(wordings),
             history=tuple(history),

@@ -133,7 +133,7 @@ def test_a_figure_that_is_worse_the_higher_it_is_is_told_the_right_way_round() -
 
     class Weary(Osr):
         vital = ("fatigue", "fatigue")
-        blows = frozenset({"osr.fatigue_gained"})
+        harmful_events = frozenset({"osr.fatigue_gained"})
 
     recap = recap_of(Weary(), table.log, 1)
     assert [moment.what for moment in recap.moments] == [

@@ -368,7 +368,7 @@ def test_fields_are_called_by_the_names_of_cards_summons_and_items() -> None:
     )
     state = table.handler.state()
     assert {
-        field: table.system.field_called(state, "brog", field, None)
+        field: table.system.field_in_words(state, "brog", field, None)
         for field in (
             "hp", "active.7.token", "active.7", "summons.7.hp", "items.circles_used.3", "items.ready", "summons.9",
             "items.circles_used.99",
@@ -378,9 +378,9 @@ def test_fields_are_called_by_the_names_of_cards_summons_and_items() -> None:
         "summons.7.hp": "summons.Moth.hp", "items.circles_used.3": "items.circles_used of Hide Armor",
         "items.ready": "items.ready", "summons.9": "summons.9", "items.circles_used.99": "items.circles_used.99",
     }  # fmt: skip
-    assert table.system.field_called(state, "nobody", "active.7", None) == "active.7"
+    assert table.system.field_in_words(state, "nobody", "active.7", None) == "active.7"
     words = table.system.in_words(state, "brog", "active.7", table.sheet("brog")["active"][0])
-    assert table.system.field_called(state, "brog", "active.7", words) == "active.7", "it has its name in it"
+    assert table.system.field_in_words(state, "brog", "active.7", words) == "active.7", "it has its name in it"
 
 
 def test_an_evening_that_ends_says_what_it_leaves_open(shell: Shell) -> None:

@@ -78,7 +78,7 @@ def test_the_rules_of_another_table_have_no_verbs_here(osr: Given) -> None:
 
 @pytest.mark.parametrize("rules", SYSTEMS)
 def test_what_people_call_a_verb_is_no_verb(rules: str) -> None:
-    called = [word for kind in system_of(rules).actions for word in kind.also_called]
+    called = [word for kind in system_of(rules).actions for word in kind.synonyms]
     assert called
     assert not {(word,) for word in called} & {verb.words for verb in verbs_of(rules)}
 

@@ -105,7 +105,7 @@ def correction_among_words(clause: Clause, reading: Reading, words: Piece) -> Am
 
 def more_behind_a_join(clause: Clause, reading: Reading, words: Piece) -> Ambiguous | None:  # noqa: ARG001
     """`d brog 4 and falls`, `d brog 4 a trap and he falls`, `d brog 4 a rat but it misses`: no source is called so."""
-    of_points = clause.grammar.verb.kind.sign != ""
+    of_points = clause.grammar.verb.kind.number_sign != ""
     for place in range(words.start, words.end):
         word = clause.words[place]
         if joins(clause.words, place, then=True):

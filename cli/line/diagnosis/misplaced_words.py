@@ -140,7 +140,7 @@ def _what_has_a_place(clause: Clause, reading: Reading, word: str, here: int) ->
 def _cause_as_a_note(clause: Clause, here: int) -> str:
     """The line up to here and a note with its words, of a loss that has no place for what did it; else ""."""
     words = words_to_type(clause.line, 0, here)
-    is_loss = clause.grammar.remark is None and clause.grammar.verb.kind.sign
+    is_loss = clause.grammar.remark is None and clause.grammar.verb.kind.number_sign
     lines = line_if_read(clause, words) if is_loss else []
     text = clause.line.rest(here, len(clause.words)).rstrip(".")
     return "".join(f"say {line}, and record what caused it as a note: note {text}." for line in lines)

@@ -27,10 +27,10 @@ def not_in_turn(context: Context, kind: type[Action], name: str) -> Refusal | No
     """
     system, state = context.system, context.state
     turn = system.whose_turn(state)
-    if not kind.in_turn or turn == name:
+    if not kind.own_turn_rule or turn == name:
         return None
     pending = (system.pending_for(state, name) or system.pending_for_table(state)) if turn is None else ()
-    return Refusal(kind.in_turn, not_their_turn(name, turn), choices_in(pending))
+    return Refusal(kind.own_turn_rule, not_their_turn(name, turn), choices_in(pending))
 
 
 def nobody_of_this_name(clause: Clause, reading: Reading, error: Misread) -> Refusal | None:

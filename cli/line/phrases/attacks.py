@@ -42,7 +42,7 @@ def next_target(phrase: LinePhrase) -> Ambiguous | None:
     context, turn = phrase.context, phrase.context.system.whose_turn(phrase.context.state)
     if number_of(phrase.bare[-1]) is None or turn is None:
         return None
-    latest = next((turn.action for turn in standing_turns(context) if not type(turn.action).settles), None)
+    latest = next((turn.action for turn in standing_turns(context) if not type(turn.action).only_when_pending), None)
     kind = next((kind for kind in attacks_of(context) if type(latest) is kind), None)
     remark = remark_of(kind) if kind is not None else None
     if kind is None or remark is None or not remark.thing or getattr(latest, "character", None) != turn:
@@ -66,7 +66,7 @@ def attack_on_a_thing(line: Line, word: str, who: str, first: int, context: Cont
 
 def _is_called(kind: type[Action], word: str) -> bool:
     """Whether a word for a blow is one for an action."""
-    return not {verb_name(kind), *kind.also_called}.isdisjoint(bases_of(word))
+    return not {verb_name(kind), *kind.synonyms}.isdisjoint(bases_of(word))
 
 
 def attacks_by(line: Line, word: str, who: str, first: int, blow: BlowPoints, context: Context) -> Line | list[str]:

@@ -224,7 +224,7 @@ def _striker_meant(line: Line, context: Context) -> str | None:
 
 def _has_an_object(line: Line, at: int, harm: type[Action]) -> bool:
     """Whether the verb of whoever loses points stands before somebody or something: `hilda damage goblin 5`."""
-    called_so = {verb_name(harm), *harm.shorts, *harm.also_called} - SUFFERING
+    called_so = {verb_name(harm), *harm.shorts, *harm.synonyms} - SUFFERING
     behind = line.words[at + 1 : at + 2]
     is_object = bool(behind) and not behind[0].quoted and behind[0].text.isalpha() and behind[0].text != FOR
     return line.words[at].text.casefold() in called_so and is_object

@@ -138,7 +138,7 @@ def _of_the_blow(phrase: LinePhrase, blow: int) -> Iterator[str]:
 
 
 def _is_blow(action: Action) -> bool:
-    return type(action).sign == "-" or not BLOWS.isdisjoint(verb_name(type(action)).split("-"))
+    return type(action).number_sign == "-" or not BLOWS.isdisjoint(verb_name(type(action)).split("-"))
 
 
 def _instead(phrase: LinePhrase, first: int) -> Iterator[str]:
@@ -197,7 +197,7 @@ def _amendments(parts: _Correction, phrase: LinePhrase) -> Iterator[str]:
     """
     context, tried = phrase.context, 0
     of_a_blow = not STRUCK.isdisjoint(phrase.bare)
-    is_meant = _is_blow if not parts.wrong_names else lambda action: type(action).sign == "-"
+    is_meant = _is_blow if not parts.wrong_names else lambda action: type(action).number_sign == "-"
     for number, action in standing_actions(context):
         if parts.turn not in (None, number) or (of_a_blow and not is_meant(action)):
             continue

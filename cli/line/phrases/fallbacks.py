@@ -79,13 +79,13 @@ def _outcomes(line: Line, last: int, context: Context) -> list[str]:
     phrase_of_it = " ".join(word for word in words[words[0] in BEING :] if word not in DETERMINERS)
     lines = list(_attempts(line, last, context))
     for kind in context.system.actions:
-        word = next((word for word in (words[0], phrase_of_it) if word in kind.told_by), None)
+        word = next((word for word in (words[0], phrase_of_it) if word in kind.predicates), None)
         if word is not None and not any(text.startswith(f"{verb_name(kind)} ") for text in lines):
-            sets = [f"{name}={value}" for name, value in kind.told_by[word].items()]
+            sets = [f"{name}={value}" for name, value in kind.predicates[word].items()]
             beginning = [verb_name(kind), whom, *sets]
-            if not any(field.remark for field in fields_of(kind)) and not kind.settles:
+            if not any(field.remark for field in fields_of(kind)) and not kind.only_when_pending:
                 lines.append(" ".join(beginning))
-            elif not kind.settles:
+            elif not kind.only_when_pending:
                 lines.append(" ".join([*beginning, *rest_of(line, last)]))
             elif is_waited_for(kind, whom, context):  # and has no place for more words
                 lines.append(" ".join(beginning))
@@ -147,7 +147,7 @@ def fallback(phrase: LinePhrase) -> Misread:
     is_narration = line.words[at].text.casefold() in ARTICLES  # `the wolf runs away` is no attack upon it
     if is_word and not is_narration and (attacks := attacks_upon_a_foe(line, at + 1, context)):
         return nearest_lines(context, "Who attacks?", [*attacks, note_line(line, at)])
-    if is_word and any(kind.sign == "-" for kind in kinds):
+    if is_word and any(kind.number_sign == "-" for kind in kinds):
         return nearest_lines(context, NO_FOE.format(context.system.key), [note_line(line, at)], TO_KEEP_IT)
     for offer in (misspellings.name_first(phrase), misspellings.verb_first(phrase)):
         if offer is not None:

@@ -168,7 +168,7 @@ def lines_of_the_rules(line: Line, verb: int, who: str, number: int, noun: str, 
         " ".join([verb_name(kind), *([who] if who else []), str(number), noun])
         for kind in context.system.actions
         for field in fields_of(kind)
-        if field.in_order and not kind.settles and noun.casefold() in field.units
+        if field.in_order and not kind.only_when_pending and noun.casefold() in field.units
     ]
 
 

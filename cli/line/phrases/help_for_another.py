@@ -38,7 +38,7 @@ def for_another(line: Line, last: int, behind: int, verbs: Sequence[Verb], conte
         if result.whole and set(result.best.names) <= set(names) and (not as_words or verb.kind in COMMON):
             continue  # it is a value, or the beginning of a reason
         number = number_of(line.words[people[1]].text) if people[1] < len(line.words) else None
-        if verb.kind.sign and grammar.remark is not None and number is not None:
+        if verb.kind.number_sign and grammar.remark is not None and number is not None:
             return tokenize(" ".join([verb.name, target, str(number), who, *rest_of(line, people[1] + 1)]))
         whole_line = tokenize(" ".join([verb.name, target, *rest]))
         lines.append(whole_line.text if can_be_read(context, whole_line) else f"{verb.name} {target}")

@@ -77,7 +77,7 @@ def healing(phrase: LinePhrase) -> Ambiguous | None:
         return None
     points, names, place, behind = of_somebody_named
     has_unit = behind > place + 1
-    if has_unit and words[behind - 1] in (verb_name(harm), *harm.also_called):
+    if has_unit and words[behind - 1] in (verb_name(harm), *harm.synonyms):
         first = names_between(phrase.line, 0, phrase.behind_people, context)
         whom = names if first == names else names[-1:]  # `oswin, hilde: 3 damage`
         return _losses(phrase, harm, whom, points)
@@ -260,7 +260,7 @@ def _loss_or_healing_at(line: Line, at: int, context: Context) -> tuple[str, int
 
 def _units(context: Context) -> set[str]:
     """What counts the points that are lost or healed under these rules."""
-    return {unit for kind in context.system.actions if kind.sign for unit in vital_units(context.system, kind)}
+    return {unit for kind in context.system.actions if kind.number_sign for unit in vital_units(context.system, kind)}
 
 
 def _keeps_words(kind: type[Action]) -> bool:

@@ -58,7 +58,7 @@ def name(phrase: LinePhrase) -> Ambiguous | None:
     if lines := _of_others(phrase):
         return nearest_lines(context, error.reason, lines)
     near = nearest(str(error.sought), context.state.characters)
-    if near is None and phrase.verb is not None and phrase.verb.kind.sign == "-":
+    if near is None and phrase.verb is not None and phrase.verb.kind.number_sign == "-":
         return _unknown_foe(phrase, error)
     places = (at for at in range(phrase.at, len(line.words)) if line.words[at].text == error.sought)
     at = next(places, None)
@@ -130,10 +130,10 @@ def _said_behind_names(line: Line, at: int, context: Context) -> str | None:
         return None
     kinds = context.system.actions
     of_rules = {verb.name for verb in verbs_of(context.system.key) if verb.name.isalpha() and len(verb.name) > 1}
-    nicknames = {nickname for kind in kinds for nickname in kind.also_called if nickname.isalpha()}
+    nicknames = {nickname for kind in kinds for nickname in kind.synonyms if nickname.isalpha()}
     shared_forms = {*SIGN_OF, *STRIKING, *STRUCK, *DEALING, *DYING, *GAINING, *SPENDING}
     forms = shared_forms | {form for verb in of_rules | nicknames for form in (verb, third_person(verb))}
-    forms |= {form_of_kind for kind in kinds for form_of_kind in kind.told_by}
+    forms |= {form_of_kind for kind in kinds for form_of_kind in kind.predicates}
     swaps = [word[:place] + word[place + 1] + word[place] + word[place + 2 :] for place in range(len(word) - 1)]
     near = [other for other in swaps if other in forms and word not in forms]  # `tkaes`
     near = near or (get_close_matches(word, forms, n=1, cutoff=LIKE_A_SLIP) if word not in forms else [])

@@ -149,7 +149,7 @@ def _line_of_one(
     if not pending:
         # without an open turn those verbs are meant that need none
         in_turn = context.system.whose_turn(context.state) is not None
-        open_now = [verb for verb in verbs if in_turn or not verb.kind.in_turn] or verbs
+        open_now = [verb for verb in verbs if in_turn or not verb.kind.own_turn_rule] or verbs
         for verb in open_now:
             for name in names:
                 if (refusal := not_in_turn(context, verb.kind, name)) is not None:

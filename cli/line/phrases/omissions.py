@@ -132,8 +132,8 @@ def doer_in_turn(phrase: LinePhrase) -> Line | None:
     if with_verb is not None or len(line.words) > 1:
         return with_verb
     # what there is no place for now is said by the rules: `misses` without an attack
-    kinds = (kind for kind in context.system.actions if kind.settles and does in kind.told_by)
-    sets = ([verb_name(kind), quote(name), *map("=".join, kind.told_by[does].items())] for kind in kinds)
+    kinds = (kind for kind in context.system.actions if kind.only_when_pending and does in kind.predicates)
+    sets = ([verb_name(kind), quote(name), *map("=".join, kind.predicates[does].items())] for kind in kinds)
     return next((tokenize(" ".join(words)) for words in sets), None)
 
 

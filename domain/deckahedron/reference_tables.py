@@ -8,7 +8,7 @@ from domain.deckahedron.cards import CARDS, FRESH_DECK, RESULTS, WOUND_CARDS, be
 RANKS = (1, 2, 3, 4)
 
 
-def at_hand(number: str) -> Sequence[Sequence[str]]:
+def reference_table(number: str) -> Sequence[Sequence[str]]:
     """The reference table of a paragraph as rows, header first; empty if it has none."""
     match number:
         case "1":

@@ -1,10 +1,10 @@
 """What stands at hand beside a paragraph: cards, Wound cards, attacks."""
 
-from domain.deckahedron.at_hand import at_hand
+from domain.deckahedron.reference_tables import reference_table
 
 
 def rows(number: str) -> list[dict[str, str]]:
-    head, *rest = at_hand(number)
+    head, *rest = reference_table(number)
     return [dict(zip(head, row, strict=True)) for row in rest]
 
 
@@ -30,4 +30,4 @@ def test_35_every_pair_of_results_with_what_it_costs() -> None:
 
 
 def test_a_paragraph_whose_words_are_enough_has_none() -> None:
-    assert at_hand("4") == ()
+    assert reference_table("4") == ()

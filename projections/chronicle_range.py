@@ -2,6 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Collection, Iterator
+from heapq import heappop, heappush
 from operator import itemgetter
 
 from msgspec.structs import replace
@@ -69,12 +70,15 @@ def entries_between(
     # what a player may see of a turn rests on the state after it, at its place
     start = min([first, *(effective.trunk(number) for number in effective.place if is_asked_for(number))])
     now, state = state_at(system, log, upto), state_before(system, log, start, upto)
-    entries = {
-        current.number: entry_for(system, replace(current, session=session_of(current)), after, now, viewer)
-        for current, after in steps(system, log, last, effective, after=start - 1, state=state)
-        if is_asked_for(current.number)
-    }
-    yield from (entries[number] for number in sorted(entries))
+    waiting: list[tuple[int, Entry]] = []
+    for current, after in steps(system, log, last, effective, after=start - 1, state=state):
+        if is_asked_for(current.number):
+            entry = entry_for(system, replace(current, session=session_of(current)), after, now, viewer)
+            heappush(waiting, (current.number, entry))
+        # a place is before the number, so behind a turn at its number all with lower numbers have been met
+        while waiting and current.place is None and waiting[0][0] <= current.number:
+            yield heappop(waiting)[1]
+    yield from (entry for _, entry in sorted(waiting, key=itemgetter(0)))
 
 
 def session_titles(log: Log, upto: int, sessions: Collection[int] | None = None) -> dict[int, str]:

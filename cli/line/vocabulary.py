@@ -10,7 +10,7 @@ What the rules of one system call things is none of them: fields and actions dec
 LEAST_OF_A_BASE = 3
 #: So many letters of a choice mean it among other words: `dex`.
 LEAST_OF_A_CHOICE = 3
-#: What one of is no word in -y.
+#: Plurals in -ies of which one ends in -ie, and not in -y.
 IN_IE = ("brownies", "genies", "pixies", "zombies")
 
 
@@ -54,17 +54,17 @@ def numbers_of(noun: str) -> list[str]:
 # -- little words ------------------------------------------------------------------------------------------------------
 
 YES, NO = ("yes", "true", "on"), ("no", "not", "false", "off")
-#: What stands before a noun, and what a hurried hand makes of it.
+#: Articles, and one as a hurried hand types it.
 ARTICLES = frozenset(("a", "an", "the", "teh"))
-#: What says no more of a noun than whose it is.
+#: Articles and possessives: `his bow`.
 DETERMINERS = ARTICLES | {"his", "her", "its", "my", "our", "their"}
-#: What says of a blow that it is not the first.
+#: Words behind a blow that is not the first: `hits the ghoul back`.
 AGAIN = frozenset(("again", "back", "too"))
-#: What says at the end that it happened to somebody else before.
+#: Words at the end of a line about something that happened to somebody else before: `… too`, `… as well`.
 TOO = (("too",), ("also",), ("as", "well"))
 #: What asks for the same once more.
 ONCE_MORE = (("again",), ("once", "more"), ("same", "again"), ("the", "same", "again"))
-#: What begins a name for somebody who need not be anybody known: `the other goblin`.
+#: Words before somebody whom the log need not know: `another goblin`.
 ANOTHER = ARTICLES | {"another", "one", "some"}
 #: What may stand between two names.
 JOINS = ("and", "&", "+")
@@ -74,7 +74,7 @@ THEN = ("then",)
 OR = "or"
 #: Signs at the ends of a word that belong to the sentence.
 STOPS = ",.!:;"
-#: What ends the first of two things, beside what joins names.
+#: Signs that end the first of two things.
 ENDS = (",", ";")
 #: Words for a number.
 NUMBER_WORDS = {
@@ -83,24 +83,24 @@ NUMBER_WORDS = {
     "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60,
     "seventy": 70, "eighty": 80, "ninety": 90,
 }  # fmt: skip
-#: Words for a number of which there may be several: `two dozen`, `half a dozen`.
+#: Words for a number that may be counted itself: `two dozen`, `half a dozen`.
 GROUPS_OF = {"dozen": 12, "hundred": 100}
-#: Words for which one of several it is.
+#: Words for a place in a row.
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 ONE = frozenset(word for word, number in NUMBER_WORDS.items() if number == 1)
-#: What says that there are two.
+#: The word for two of us.
 BOTH = "both"
-#: What a number begins with that is a change, or what a card adds.
+#: The signs before a number that is a change, or what a card adds.
 SIGNS = frozenset("+-−")
-#: What says that a number is that of everybody who is named.
+#: Words behind a number that holds for everybody who is named: `take 3 each`.
 APIECE = frozenset(("each", "apiece"))
 #: What stands before the points of a blow.
 FOR = "for"
-#: What a source begins with that is no part of it, and what stands before the points.
+#: Words before the source of a loss, which are no part of it: `from a trap`.
 FROM = ("from", "by")
 #: What stands before whoever is struck.
 AGAINST = ("on", "to", "at", "against")
-#: What stands before how something is done, behind a name.
+#: Prepositions behind a name, before how something is done: `rests by the fire`.
 MANNER_WORDS = frozenset(("at", "by", "for", "from", "in", "on", "with"))
 #: Words that only join what stands before and behind them, where both are values of the verb.
 FILLERS = ("at", "on", "to", "with", "against", "vs", "for", "from", "of", "hits", "hit", "attacks", "takes")
@@ -109,7 +109,7 @@ BEFORE_A_NAMED_NUMBER = ("at", "with")
 
 # -- people ------------------------------------------------------------------------------------------------------------
 
-#: What means everyone who can still act, and those with a player.
+#: Words for everyone who can still act, and for those with a player.
 ALL, PARTY = ("all", "everyone", "everybody"), ("party",)
 #: What leaves somebody out of a group.
 BUT = ("but", "except", "without")
@@ -117,13 +117,13 @@ BUT = ("but", "except", "without")
 CONTRASTING = ("but",)
 #: Words of whoever speaks for the whole table, and those before a group.
 WE, BEFORE_A_GROUP = ("we",), ("the", "our")
-#: What somebody says who speaks of what they do themselves.
+#: Words of somebody who says what they do themselves.
 FIRST_PERSON = frozenset(("i", *WE))
-#: What stands for whoever did something last.
+#: Pronouns for whoever did something last.
 SUBJECT_PRONOUNS = frozenset(("he", "she", "they"))
 #: What stands for somebody or something to whom something is done.
 PERSONAL_OBJECTS = frozenset(("it", "him", "her", "them"))
-#: What stands for what was attacked last.
+#: Pronouns for what was attacked last.
 OBJECT_PRONOUNS = PERSONAL_OBJECTS | {"that", "this"}
 #: What people call the field of whom a line is about.
 WHO = ("who", "whom")
@@ -137,26 +137,26 @@ ASKING = frozenset((
 ))  # fmt: skip
 #: What stands between the name of a newcomer and what somebody has or is.
 LEADING = frozenset(("with", "as", "has", "having", "and", "is"))
-#: What leads from the words of a line to a value at their end.
+#: Words before what somebody uses: `with a sword`.
 WITH = ("with", "using")
 #: What somebody does with a card whose result counts.
 FLIPPING = frozenset(("flip", "flips", "flipped"))
-#: What somebody does who puts something to the test, and what stands before how.
+#: Verbs of somebody who tries something.
 TRYING = frozenset(("try", "tries", "tried", "attempt", "attempts", "attempted"))
 #: What people say before the name of a player.
 PLAYED_BY = ["played", "by"]
 
 # -- being, having, doing ----------------------------------------------------------------------------------------------
 
-#: What stands before the word for whoever is struck, or for what somebody is.
+#: Verbs before a participle or a state: `is hit`, `are poisoned`.
 BEING = frozenset(("is", "are", "was", "were", "am", "gets", "get", "got", "been"))
 #: What people say before a condition that somebody gets.
 HAVING = frozenset(("has", "gains", "gain", "gained", "becomes", "became"))
-#: What says of it that it is not so: in the place of `is`, behind it by the number of its words, and at the end.
+#: Denials of a state: in the place of `is`; behind it, by the number of their words; at the end of the line.
 NOT_BEING = frozenset(("isn't", "isnt", "aren't", "wasn't"))
 NO_LONGER = {1: ("not",), 2: ("no", "longer")}
 ANY_MORE = frozenset(("anymore", "any more", "any longer", "now"))
-#: What says of a condition that it is over, where it is no verb of whoever had it.
+#: Words for the end of a condition: `the poison on ysa ends`.
 WEARING_OFF = frozenset(("gone", "ends", "ended", "remove", "removes", "removed", "off", "over"))
 #: What people say before a verb of several words: `takes a short rest`.
 TAKING = frozenset(("take", "takes", "took", "has", "have", "makes", "make", "does", "do"))
@@ -165,7 +165,7 @@ CHOOSING = frozenset(("chooses", "choose", "chose", "picks", "prefers", "wants")
 
 # -- blows, loss and healing -------------------------------------------------------------------------------------------
 
-#: Words for a blow: those of whoever strikes now; those that may also say who was struck; the past, likewise.
+#: Verbs for a blow: forms that say who strikes; forms of the past, which may also say who was struck.
 STRIKING = frozenset(
     form
     for verb in (
@@ -182,44 +182,44 @@ STRUCK = frozenset((
 BLOWS = frozenset(("attack", "blow", "bite", "damage", "shot", "strike"))
 #: What stands before the points that somebody else loses: `deals 3 damage to the goblin`.
 DEALING = frozenset(("deal", "deals", "dealt", "do", "does", "did", "inflict", "inflicts", "inflicted"))
-#: What only whoever is struck does.
+#: Nicknames of a loss that only whoever is struck does.
 SUFFERING = frozenset(("suffer",))
-#: What is lost is hardly ever what does it.
+#: Verbs of somebody who loses something.
 LOSING = frozenset(("loses", "lose", "lost"))
 #: What people say for the system's own loss and for its healing, with a number behind it.
 SIGN_OF = {
     **dict.fromkeys(("takes", "take", "took", *LOSING, "suffers", "suffer", "suffered"), "-"),
     **dict.fromkeys(("heals", "heal", "healed", "regains", "regain", "regained"), "+"),
 }
-#: What is also said of wounds and cards, and of points where these are named.
+#: Verbs said of points where these are named, and of wounds and cards too.
 RECOVERING = frozenset(("recovers", "recover", "recovered"))
-#: What people say before so much damage.
+#: Verbs before so much damage: `gets 3 damage`.
 GETTING = frozenset(("gets", "get", "got", "receives", "received"))
-#: What begins a word for getting points back, what stands beside a number of them, and who has got them back.
+#: For points that come back: beginnings of verbs, words beside the number, and participles of whoever has them back.
 HEALING_STEMS = ("bandag", "cure", "curing", "heal", "mend", "patch", "recover", "regain", "restor", "reviv")
 HEALING_NOUNS = frozenset(("back", "potion", "potions"))
 HEALED = frozenset(("healed", "cured"))
-#: What counts whatever somebody loses.
+#: Words that count whatever somebody loses.
 POINTS = ("point", "points")
 #: What stands before a figure that somebody has now: `is at 3`, `drops to 3 hp`.
 AT_A_FIGURE = frozenset(("at", "to"))
-#: What says no more of a figure than that it is low, or so now.
+#: Words before a figure that say no more than that it is low, or so now.
 BEFORE_A_FIGURE = frozenset(("already", "down", "left", "now", "only", "still", "that", "this", "low"))
-#: What stands before a number of points that come back, and says nothing of it.
+#: Words before a number of points that come back, which are no part of what gave them.
 BEFORE_POINTS = frozenset(("for", "by", "gets", "gains", "and"))
 
 # -- deaths ------------------------------------------------------------------------------------------------------------
 
-#: What whoever kills does, and what becomes of whoever is killed, by itself and behind `is`.
+#: For deaths: verbs of whoever kills, verbs of whoever dies, and words behind `is`.
 KILLING = frozenset(("kill", "kills", "killed", "slays", "slew", "murders", "murdered", "finishes", "beheads"))
 DYING = frozenset(("die", "dies", "died", "perishes"))
 DEAD = frozenset(("dead", "killed", "slain", "down"))
-#: What stands before `down` there.
+#: Verbs before `down`: `goes down`.
 GOING = frozenset(("goes", "went"))
 
 # -- goods -------------------------------------------------------------------------------------------------------------
 
-#: What people say for having more of something, for having less, and for what they have now.
+#: Verbs for having more of something, for having less, and for having it.
 GAINING = frozenset((
     "claims", "collect", "collects", "earn", "earned", "earns", "find", "finds", "found", "gain", "gained", "gains",
     "get", "gets", "got", "grabs", "loot", "looted", "loots", "pick", "picked", "picks", "pocket", "pockets", "receive",
@@ -231,40 +231,40 @@ SPENDING = frozenset((
     "eats", "gave", "give", "gives", "hands", "light", "lights", "lit", "lose", "loses", "lost", "paid", "pay", "pays",
     "shoots", "spend", "spends", "spent", "throws", "use", "used", "uses", "wastes",
 ))  # fmt: skip
-#: What somebody does with a card: words that may be of other things, and those that want a name.
+#: Verbs for playing a card: those that other things may be used with too, and those for cards alone.
 USING = frozenset(("uses", "used", "using"))
 PERFORMING = frozenset(("performs", "performed"))
-#: What somebody asks for who wants to see the own sheet, and the words around it.
+#: What somebody asks to see of their own sheet, and words around it.
 HAND = frozenset(("hand", "hands", "cards", "sheet"))
 AROUND_A_HAND = DETERMINERS | frozenset((
     "what", "what's", "whats", "which", "is", "are", "in", "of", "show", "me", "see", "do", "does", "i", "have", "has",
     "got", "left", "own",
 ))  # fmt: skip
-#: What is said around a card and its part, and says nothing of either.
+#: Words around a card and its half that are part of neither.
 AROUND_PARTS = DETERMINERS | frozenset(("half", "of", "from", "then", *JOINS))
 OWNING = frozenset(("carries", "has", "have", "holds", "owns"))
-#: What is money and things, and no points: `loses 10 gold`.
+#: Units of money and things, and not of points: `loses 10 gold`.
 GOODS = frozenset((
     "coin", "coins", "copper", "cp", "ep", "gem", "gems", "gold", "gp", "pp", "silver", "sp", "treasure", "xp",
 ))  # fmt: skip
-#: What passes or is walked, and is neither points nor things: `take 10 minutes`.
+#: Units of time and distance, which are neither points nor things: `take 10 minutes`.
 TIME_AND_DISTANCE = frozenset((
     "day", "feet", "foot", "hour", "mile", "minute", "month", "moment", "round", "second", "step", "turn", "week",
 ))  # fmt: skip
-#: What says nothing more of what is counted: `40 gold pieces`.
+#: Words behind what is counted that add nothing: `40 gold pieces`.
 PIECES = frozenset(("piece", "pieces", "coin", "coins", "point", "points"))
-#: What joins a number to what was done for it: `buys a rope for 3 gold`.
+#: Words between what was done and the number of it: `buys a rope for 3 gold`.
 GIVEN_FOR = frozenset(("for", "from", "in", "as"))
 BEFORE_A_NUMBER = frozenset(("for", "up", "away", "down"))
-#: What somebody takes of what the others took.
+#: How much somebody takes of what the others took.
 HALF = "half"
-#: What says that a number is no one's alone.
+#: Words for a number that a group shares.
 SHARING = frozenset((
     "divide", "divided", "divides", "equally", "evenly", "share", "shared", "shares", "split", "splits",
 ))  # fmt: skip
-#: What somebody does whose dice follow.
+#: Verbs before dice.
 ROLLING = ("roll", "rolled", "rolling", "rolls")
-#: What is said around the numbers that the rules wait for.
+#: Words around the numbers that the rules wait for.
 AROUND_NUMBERS = frozenset((
     "a", "an", "for", "gets", "got", "his", "her", "makes", "of", "on", "roll", "rolled", "rolls", "save", "saves",
     "saving", "the", "their", "throws", "with",
@@ -274,7 +274,7 @@ AMOUNT_NAMES = frozenset(("amount", "damage", "number", "points", "value"))
 
 # -- who is at the table -----------------------------------------------------------------------------------------------
 
-#: What says so behind `is`, and what says so by itself but may tell of the story too.
+#: For who is at the table: words behind `is`, and phrases by themselves, which may be part of the story too.
 ABSENT = ("absent", "away", "missing", "not here", "not there", "not coming", "gone")
 BACK = ("back", "here again", "here", "present", "there again", "here after all", "back after all", "there after all")
 LEAVING = (
@@ -286,16 +286,16 @@ LEAVING = (
 RETURNING = ("returns", "returned", "comes back", "came back", "rejoins", "has returned", "has come back")
 #: The words that all of these begin with.
 ATTENDING = frozenset(phrase.split()[0] for phrase in (*ABSENT, *BACK, *LEAVING, *RETURNING))
-#: What says no more about when than the log knows.
+#: Words about when that say no more than the log knows.
 TONIGHT = frozenset(("tonight", "today", "now", "again", "already", "early", "home", "any", "more", "anymore"))
-#: The words that stand in all that is said when an evening begins, when it ends, and when somebody joins.
+#: Words of lines in which an evening begins, in which it ends, and in which somebody joins.
 BEGINNING_WORDS = frozenset(("start", "begin", "play", "go", "starts", "begins"))
 ENDING_WORDS = frozenset(("it", "all", "night", "goodnight", "stop", "done", "finished", "call", "over", "ends"))
 #: What an evening is called.
 EVENINGS = frozenset(("session", "evening"))
-#: What says that a scene or a fight is over.
+#: Words for the end of a scene or a fight.
 ENDING = frozenset(("over", "end", "ends", "ended", "finished", "won", "done"))
-#: What those do who come up against the party, or to whom they do it.
+#: What foes do who appear, and before whom.
 APPEARING = tuple(
     form
     for verb, how in (
@@ -305,7 +305,7 @@ APPEARING = tuple(
     for form in (f"{verb}{how}", f"{third_person(verb)}{how}")
 )  # fmt: skip
 UPON_US = ("us", "the party", "the group")
-#: The words of it that say so.
+#: The first and last words of these.
 APPEARING_WORDS = frozenset((*(said.split()[0] for said in APPEARING), *(said.split()[-1] for said in UPON_US)))
 JOINING_WORDS = frozenset(("joins", "plays", "playing", "play", "played"))
 #: What a rule of the house begins with.
@@ -313,9 +313,10 @@ HOUSE_RULE_WORDS = frozenset(("a", "new", "house", "houserule"))
 
 # -- earlier turns -----------------------------------------------------------------------------------------------------
 
-#: What begins a correction, and a verb too.
+#: First words of a correction that may be taken for a verb.
 CONTRADICTING = frozenset(("i", "no", "not"))
-#: What a correction begins with; what points at what is changed; what says that it is; what is not so, and no more.
+#: For corrections: first words; words that point at what is changed; verbs that change it; verbs for what it is; and
+#: what is not so, or only so much.
 OPENERS = frozenset(("actually", "correction", "no", "nope", "oops", "rather", "sorry", "wait"))
 #: Those that are hardly ever anything else.
 REGRETTING = frozenset(("nope", "oops", "sorry"))
@@ -325,9 +326,9 @@ BEING_SO = frozenset(("is", "was", "were", "should"))
 NOT, ONLY = "not", "only"
 #: What stands before the turn in which something was so.
 IN_A_TURN = frozenset(("at", "in", "on"))
-#: What says of a turn that it should not be.
+#: Words for a turn that should not be.
 WRONG = frozenset(("wrong", "mistake", "nonsense", "false"))
-#: Words around what was and what should have been, that say nothing of either.
+#: Words around what was and what should have been, which are part of neither.
 AROUND_CORRECTIONS = frozenset((
     "a", "an", "and", "at", "be", "been", "but", "by", "damage", "did", "done", "for", "got", "had", "has", "have",
     "hit", "hurt", "is", "just", "last", "lost", "mean", "meant", "of", "on", "points", "should", "the", "to", "took",
@@ -341,11 +342,11 @@ TAKES_BACK = (
     r"|(that|the) last( one| line| turn)? (is|was) (wrong|a mistake|not right)"
     r"|take (that|it|this) back|(a )?mistake|never ?mind( that)?|that('s| is| was) (wrong|a mistake|not right))"
 )
-#: What a line begins with that says what was forgotten.
+#: First words of a line about something that was forgotten.
 FORGETTING = frozenset(("forgot", "forgotten", "earlier", "late", "missed", "oops"))
-#: What says of a line that it is told late.
+#: Words in a line about something that happened before.
 EARLIER = frozenset(("earlier", "previously", "beforehand"))
-#: What says no more than that the latest turn is meant, and what a number of the latest counts.
+#: Words for the latest turn; for the latest of a number of turns; and what such a number counts.
 THAT, LAST = frozenset(("that", "this", "it")), "last"
 TURNS = frozenset(("turn", "turns", "line", "lines", "one", "ones", "thing", "things", "entry", "entries", "action"))
 

@@ -18,15 +18,8 @@ def as_remark(clause: Clause, reading: Reading, here: int, begin: int | None = N
     begin = here if begin is None else begin
     remark, first = clause.grammar.remark, clause.words[begin]
     if begin == here:
-        if (late := clause.late_at(here)) is not None:
-            other = clause.taking(reading, here, len(clause.words), "manner", 0)
-            other.manner[late[0]] = late[1]
-            yield other
-            return
-        if remark is None and (by := clause.by_at(here)) is not None:
-            other = clause.taking(reading, here, len(clause.words), "manner", FILLER)
-            other.manner["by"] = by
-            yield other
+        if (with_option := _with_option_of_the_line(clause, reading, here)) is not None:
+            yield with_option
             return
         _refuse_no_turn(clause, reading, here)
         _refuse_another_name(clause, here)
@@ -58,6 +51,19 @@ def as_remark(clause: Clause, reading: Reading, here: int, begin: int | None = N
             continue
         words = _as_words(clause, reading, here, begin, cut, clause.line.rest(begin, cut), WORDS * (cut - begin))
         yield words if cut == end else clause.taking(words, cut, end, "filler", FILLER)
+
+
+def _with_option_of_the_line(clause: Clause, reading: Reading, here: int) -> Reading | None:
+    """The reading with `after T3` at its end, or with `by Mia` where the verb has no remark; None: neither is there."""
+    if (late := clause.late_at(here)) is not None:
+        (name, value), cost = late, 0.0
+    elif clause.grammar.remark is None and (by := clause.by_at(here)) is not None:
+        (name, value), cost = ("by", by), FILLER
+    else:
+        return None
+    other = clause.taking(reading, here, len(clause.words), "manner", cost)
+    other.manner[name] = value
+    return other
 
 
 def _end_of_a_thing(clause: Clause, begin: int, end: int) -> int:

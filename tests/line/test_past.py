@@ -53,6 +53,12 @@ def test_a_bare_number_may_be_a_turn_or_so_many(hit: Given) -> None:
     misread(hit, "u 9", "9 may be the turn T9 or the last 9 turns; say T9 or last 9.")
 
 
+def test_a_question_without_lines_leads_to_none(hit: Given) -> None:
+    with pytest.raises(Ambiguous) as caught:
+        understood(hit, "u 120 gets up a")
+    assert str(caught.value) == "Which turn is '120 gets up a'?"
+
+
 def test_a_short_name_of_an_option_is_read_everywhere(hit: Given) -> None:
     assert one(hit, "u -n 2") == {"last": 2}
 

@@ -91,16 +91,12 @@ def blow_at(line: Line, at: int, context: Context, note: str) -> Line | None:
         if (attack := attack_on_a_thing(line, words[place], whom, first, context)) is not None:
             return attack
         raise
-    if being and blow.points is None and words[first : first + 1] == ["by"]:
-        # `ash is attacked by the wolf`: `the wolf attacked ash`
-        reordered, whom_at = (
-            tokenize(" ".join([*rest_of(line, first + 1), words[place], whom])),
-            len(line.words) - first,
-        )
-        of_the_foe = attack_of_the_foe(reordered, whom_at - 1, (whom_at, len(reordered.words)), context)
+    is_by = words[first : first + 1] == ["by"]
+    if being and is_by and blow.points is None:
+        of_the_foe = _attack_by(line, words[place], whom, first, context)
         if of_the_foe is not None:
             return of_the_foe
-    if being or words[first : first + 1] == ["by"] or words[blow.behind : blow.behind + 1] == ["by"]:
+    if being or is_by or words[blow.behind : blow.behind + 1] == ["by"]:
         return _loss_of_the_struck(line, whom, first, blow, context, harm)
     target = target_around(line, first, blow, context)
     if target is not None:
@@ -117,6 +113,16 @@ def blow_at(line: Line, at: int, context: Context, note: str) -> Line | None:
     if losses or strikes:
         reason = "Who strikes, and who is struck?"
     raise nearest_lines(context, reason, [*losses, *strikes, note])
+
+
+def _attack_by(line: Line, word: str, whom: str, first: int, context: Context) -> Line | None:
+    """`ash is attacked by the wolf`: the line of a foe that the log keeps, as `the wolf attacked ash`; None: of none.
+
+    `first` is the place of `by`.
+    """
+    reordered = tokenize(" ".join([*rest_of(line, first + 1), word, whom]))
+    whom_at = len(line.words) - first
+    return attack_of_the_foe(reordered, whom_at - 1, (whom_at, len(reordered.words)), context)
 
 
 def _harm_called_so(line: Line, word: str, whom: str, first: int, context: Context) -> Line | None:

@@ -70,8 +70,11 @@ def question_of(decision: PendingDecision) -> str:
     )
 
 
-def counted_off(system: RuleSystem, state: Game, missing: Missing) -> tuple[str, list[tuple[str, str]]] | None:
-    """The question about a missing field, and its legal values with their meanings; None if they cannot be listed."""
+def counted_off(system: RuleSystem, state: Game, missing: Missing) -> tuple[str, list[tuple[str, str, str]]] | None:
+    """The question about a missing field; None if its legal values cannot be listed.
+
+    Behind it those values, each with its meaning behind what to type, and the meaning alone.
+    """
     if not missing.legal or missing.of is None:
         return None
     field, who = missing.fields[0], about(missing.of)
@@ -83,7 +86,8 @@ def counted_off(system: RuleSystem, state: Game, missing: Missing) -> tuple[str,
     }
     whose = f"{called(who)}: " if who is not None else ""
     return f"{whose}{field.description or field.key}", [
-        (value, says.get(value) or field.kind.with_reading(value)) for value in missing.legal
+        (value, says.get(value) or field.kind.with_reading(value), says.get(value) or field.kind.reading_of(value))
+        for value in missing.legal
     ]
 
 

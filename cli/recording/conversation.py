@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from cli.line.errors import Ambiguous, Missing
 from cli.line.spelling import line_with, start_of_line
 from cli.line.understanding import Understood, line_meant
-from cli.line.words import Line, line_of_arguments, tokenize
+from cli.line.words import Line, line_of_arguments, quote, tokenize
 from cli.recording.audience import Audience
 from cli.recording.authorship import author, moment
 from cli.recording.choosing import (
@@ -33,7 +33,7 @@ from cli.recording.choosing import (
 )
 from cli.recording.confirming import keeping_results, question_about, with_conflicts
 from cli.recording.meanings import Meanings
-from cli.recording.steps import Answer, Ask, Done, Previewed, Step, TurnsRecorded, TypeOn, answers_of
+from cli.recording.steps import LEAVE, Answer, Ask, Done, Previewed, Step, TurnsRecorded, TypeOn, answers_of
 from domain.choice import Choice
 from domain.common.revisions import REVISIONS, Undo
 from domain.log.backdating import NOW, Backdating
@@ -45,6 +45,7 @@ from domain.registry import action_from, tag_of
 from domain.system.pending import PendingDecision
 from domain.system.secrets import lies_face_down
 from domain.turn import Action
+from projections.secrecy import TABLE
 
 if TYPE_CHECKING:  # most of what is recorded changes nothing recorded before
     from projections.preview import ActionPreview
@@ -188,16 +189,22 @@ class Conversation:
                     yield from self._let_type_on(beginning, line, missing, after)
                     return
                 why, values = question
-                signs = tuple(Answer(key, says, f"={value}") for key, (value, says) in zip(KEYS, values, strict=False))
-                answer = yield Ask("field", why, signs)
-                line = line.followed_by(line_of_arguments([answer.sign.removeprefix("=")]))
+                answers = tuple(
+                    Answer(key, says, f"={value}", line=f"{line.text.rstrip()} {quote(value)}", label=label)
+                    for key, (value, says, label) in zip(KEYS, values, strict=False)
+                )
+                answer = yield Ask("field", why, answers)
+                value, *_ = values[answers.index(answer)]
+                line = line.followed_by(line_of_arguments([value]))
             except Ambiguous as ambiguous:
                 if not self.asks:
                     raise ambiguous.unasked or ambiguous from None
                 meanings = zip(KEYS, ambiguous.choices, strict=False)
-                answers = tuple(Answer(key, meaning.says, f"means:{meaning.line}") for key, meaning in meanings)
+                answers = tuple(
+                    Answer(key, meaning.says, f"means:{meaning.line}", line=meaning.line) for key, meaning in meanings
+                )
                 answer = yield Ask("word", ambiguous.question, answers)
-                line = tokenize(answer.sign.removeprefix("means:"))
+                line = tokenize(answer.line)
         if understood.question is not None:
             yield understood.question
             return
@@ -271,13 +278,14 @@ class Conversation:
     def _without_refused(self, choices: Sequence[Choice]) -> Sequence[Choice]:
         """The choices that are not refused whatever is drawn; all of them where every one is.
 
-        What lies face down is never left out: which cards can be the other one says which the first one is.
+        On a shared screen what lies face down is not left out: which cards can be the other one says which the first
+        one is.
         """
         possible_choices = [choice for choice in choices if self._may_be_allowed(choice)]
         return possible_choices or choices
 
     def _may_be_allowed(self, choice: Choice) -> bool:
-        if choice.asks or lies_face_down(choice.action):
+        if choice.asks or (self.audience.eyes == TABLE and lies_face_down(choice.action)):
             return True
         return self.meanings.refusal_of(_meaning_of(choice, self.handler.log.rules)) is None
 
@@ -300,6 +308,12 @@ class Conversation:
                 yield from self._settle(answer.choice)
 
     # -- doing it ------------------------------------------------------------------------------------------
+
+    def reaches_back(self, understood: Understood) -> bool:
+        """Whether what is understood may change earlier turns, and so is previewed and confirmed before it is done."""
+        return any(
+            command.reaches_back for command in self.commands(understood.actions, understood, understood.backdating)
+        )
 
     def commands(self, actions: Sequence[Action], understood: Understood, backdating: Backdating) -> list[Command]:
         """The actions as they are recorded: by whom, when, where in the log, under which id."""
@@ -364,9 +378,9 @@ class Conversation:
         self, commands: list[Command], turns: Sequence[LaterTurn], preview: "ActionPreview | None" = None
     ) -> Generator[Step, Any, list[Command] | None]:
         """Ask what becomes of later turns that are no longer legal; None: everything is left as it is."""
-        answers = [Answer(how[0], says, how) for how, says in SETTLED.items()] + [Answer("l", LEFT_ALONE, "leave")]
+        answers = [Answer(how[0], says, how) for how, says in SETTLED.items()] + [Answer("l", LEFT_ALONE, LEAVE)]
         answer = yield Ask("conflicts", IN_THE_WAY, tuple(answers), preview, conflicts=tuple(turns))
-        return None if answer.sign == "leave" else with_conflicts(commands, answer.sign)
+        return None if answer.sign == LEAVE else with_conflicts(commands, answer.sign)
 
     def _confirm(
         self, commands: list[Command], preview: "ActionPreview"

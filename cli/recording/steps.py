@@ -21,6 +21,10 @@ if TYPE_CHECKING:  # most turns revise no earlier one
     from projections.preview import ActionPreview
 
 
+#: The sign of an answer that leaves everything as it is, alone or before a colon and its words.
+LEAVE = "leave"
+
+
 class Answer(Struct, frozen=True):
     """One answer to a question.
 
@@ -32,6 +36,10 @@ class Answer(Struct, frozen=True):
     says: str
     sign: str
     choice: Choice | None = None
+    #: the whole line that this answer makes of the one that was typed; "" where no line is asked about
+    line: str = ""
+    #: what a button says for it, if `says` begins with the word to type
+    label: str = ""
 
 
 class Ask(Struct, frozen=True):
@@ -61,6 +69,16 @@ class Ask(Struct, frozen=True):
         """The one answer of which a text is to be typed."""
         answers = [answer for answer in self.answers if answer.choice is not None and _takes_text(answer.choice)]
         return answers[0] if len(answers) == 1 else None
+
+    @property
+    def is_about_words(self) -> bool:
+        """Whether nothing is chosen but to say something in words or to leave it unsaid."""
+        return self.in_words is not None and sum(answer.choice is not None for answer in self.answers) == 2
+
+    @property
+    def leaving(self) -> Answer | None:
+        """The answer that leaves everything as it is; None if there is none."""
+        return next((answer for answer in self.answers if answer.sign.partition(":")[0] == LEAVE), None)
 
     def answered_by(self, key: str) -> Answer | None:
         """The answer with this key or sign; None if there is none."""
@@ -123,5 +141,5 @@ def sign_of(choice: Choice) -> str:
 def answers_of(choices: Sequence[Choice], *more: str) -> tuple[Answer, ...]:
     """Answers for these choices, with a key each; `more` are the words of answers that choose none."""
     answers = [Answer(key, choice.says, sign_of(choice), choice) for key, choice in zip(KEYS, choices, strict=False)]
-    leaving = [Answer(key, says, f"leave:{says}") for key, says in zip(KEYS[len(answers) :], more, strict=False)]
+    leaving = [Answer(key, says, f"{LEAVE}:{says}") for key, says in zip(KEYS[len(answers) :], more, strict=False)]
     return (*answers, *leaving)

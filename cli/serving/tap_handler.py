@@ -10,10 +10,10 @@ import msgspec
 from msgspec.structs import replace
 
 from cli.line.completing import completions
-from cli.line.errors import Ambiguous, Misread, Missing
+from cli.line.errors import Misread
 from cli.line.spelling import line_of
 from cli.line.understanding import Question, Understood
-from cli.line.words import quote, tokenize
+from cli.line.words import tokenize
 from cli.recording.audience import Audience
 from cli.recording.confirming import CONFIRM
 from cli.recording.conversation import Conversation
@@ -41,11 +41,9 @@ from domain.choice import Choice
 from domain.common.revisions import REVISIONS
 from domain.log.backdating import NOW
 from domain.log.command_handler import CommandHandler
-from domain.log.effective_history import reaches_back
 from domain.naming import capitalised, key_of
 from domain.refusal import Conflict, Invalid, Refusal, Unreported
 from domain.registry import action_from, tag_of, verb_name
-from domain.system.field_schema import fields_of
 from domain.system.rows import CardView
 from domain.turn import Action
 from projections.chronicle import plain
@@ -108,12 +106,12 @@ class TapHandler:
             outcome = foretell(conversation, understood, understood.backdating)
         except Unreported as error:
             raise _without_fields(error, tap) from None
-        if any(reaches_back(action, placed=bool(understood.backdating)) for action in understood.actions):
+        if conversation.reaches_back(understood):
             return TapPreview(outcome)  # it is shown once more before it is done
         ask = conversation.first_question(understood, NOW)
         if ask is None:
             return TapPreview(self._in_words(outcome, understood), fingerprint=self.fingerprint(outcome))
-        return TapPreview(outcome, ask.why, self._choices_of(ask, tap), asks_for_words=_asks_for_words(ask))
+        return TapPreview(outcome, ask.why, self._choices_of(ask, tap), asks_for_words=ask.is_about_words)
 
     def _in_words(self, outcome: str, understood: Understood) -> str:
         """An outcome as the page says it: where nothing may be known of it, its line begins with the verb in words."""
@@ -170,11 +168,6 @@ class TapHandler:
             return again
         try:
             return self._answer(tap)
-        except (Missing, Ambiguous) as error:
-            question = _question_of_line(error, tap)
-            if question is None:
-                raise
-            return question
         except Conflict as error:
             if self.permissions.is_referee:
                 raise
@@ -194,7 +187,7 @@ class TapHandler:
         """Raise OutcomeChanged for actions that would be recorded as another sentence than the tap was shown with."""
         if not tap.fingerprint or is_of_turn(tap.fingerprint, self.handler.log.last()):
             return
-        if any(reaches_back(action, placed=bool(understood.backdating)) for action in understood.actions):
+        if conversation.reaches_back(understood):
             return  # what it changes is shown, and asked about, by itself
         outcome = foretell(conversation, understood, understood.backdating)
         if not is_of_sentence(tap.fingerprint, outcome):
@@ -212,6 +205,8 @@ class TapHandler:
                     turns = (entry for entry in entries if entry.turn in numbers)
                     result = Recorded((*result.turns, *turns), outcomes[0].repeated)
                     step = conversation.proceed()
+                case Ask(kind="field" | "word"):
+                    return _about_line(step, tap)
                 case Ask(kind="conflicts") if not signs:
                     return self._about_later(step, tap)
                 case Ask(kind="confirm", preview=preview) if preview is not None and (
@@ -244,16 +239,15 @@ class TapHandler:
         if not self.permissions.is_referee:
             raise Conflict(ask.conflicts)
         turns = (f"T{later.turn}: {later.refusal}" for later in ask.conflicts)
-        answers = [answer for answer in ask.answers if answer.sign != "leave"]
+        answers = [answer for answer in ask.answers if answer != ask.leaving]
         return RulesQuestion(" ".join((ask.why, *turns)), self._choices_of(replace(ask, answers=tuple(answers)), tap))
 
     def _begin(self, conversation: Conversation, tap: Tap) -> Step:
         if tap.choice:
             return conversation.take(self._choice(tap.choice))
-        understood = self._actions_of(conversation, tap)
-        if understood.question is not None:
-            return understood.question
-        return conversation.do(understood, understood.backdating, tap.line)
+        if tap.line:
+            return conversation.say(tokenize(tap.line))
+        return conversation.do(self._actions_of(conversation, tap))
 
     def _conversation(self, tap: Tap) -> Conversation:
         conversation = Conversation(
@@ -308,11 +302,10 @@ class TapHandler:
         return Understood()
 
     def _choices_of(self, ask: Ask, tap: Tap) -> tuple[OfferedChoice, ...]:
-        """The answers of a question without those that would be refused."""
+        """The answers of a question, each with the tap that gives it and its outcome."""
         cards, choices = self.cards(), [answer.choice for answer in ask.answers]
         foresees = len(choices) <= MOST_FORESEEN
         outcomes = [self.outcome_of(choice) if choice is not None and foresees else "" for choice in choices]
-        all_refused = all(outcome is None for outcome in outcomes)
         return tuple(
             OfferedChoice(
                 label_of(answer.choice) if answer.choice is not None else answer.says,
@@ -323,7 +316,6 @@ class TapHandler:
                 is_open=answer.choice is not None and bool(answer.choice.asks),
             )
             for answer, outcome in zip(ask.answers, outcomes, strict=True)
-            if outcome is not None or all_refused
         )
 
     def cards(self) -> dict[str, CardView]:
@@ -360,21 +352,7 @@ def _without_fields(error: Unreported, tap: Tap) -> Unreported:
     return error if tap.line else Unreported(error.without_fields, error.example, error.without_fields)
 
 
-def _asks_for_words(ask: Ask) -> bool:
-    """Whether the answers to a question are to say something in words, and to leave it unsaid."""
-    choices = [answer.choice for answer in ask.answers if answer.choice is not None]
-    open_fields = [field for choice in choices for field in fields_of(choice.action) if field.key in choice.asks]
-    return len(choices) == 2 and len(open_fields) == 1 and open_fields[0].remark
-
-
-def _question_of_line(error: Missing | Ambiguous, tap: Tap) -> RulesQuestion | None:
-    """What a line leaves open, as a question with a line for each answer; None where that cannot be counted off."""
-    if isinstance(error, Ambiguous):
-        choices = [OfferedChoice(meaning.says, replace(tap, line=meaning.line)) for meaning in error.choices]
-        return RulesQuestion(error.question, tuple(choices))
-    if not error.legal or error.of is None or not tap.line:
-        return None
-    line, field = tap.line.rstrip(), error.fields[0]
-    lines = ((field.kind.reading_of(value), f"{line} {quote(value)}") for value in error.legal)
-    choices = [OfferedChoice(says, replace(tap, line=whole_line)) for says, whole_line in lines]
-    return RulesQuestion(field.description or field.key, tuple(choices))
+def _about_line(ask: Ask, tap: Tap) -> RulesQuestion:
+    """What a line leaves open, each answer with the whole line that it makes."""
+    choices = [OfferedChoice(answer.label or answer.says, replace(tap, line=answer.line)) for answer in ask.answers]
+    return RulesQuestion(ask.why, tuple(choices))

@@ -106,7 +106,7 @@ def _ask(conversation: Conversation, ask: Ask, screen: Screen, as_json: bool) ->
     elif ask.conflicts:
         for later in ask.conflicts:
             complain(f"T{later.turn}: {later.refusal}")
-    if [answer.sign for answer in ask.answers] == ["yes", "no"]:
+    if ask.kind == "confirm" and ask.keeping is None:
         ask_first(ask.why)
         return conversation.choose("yes")
     words = [(answer.key, answer.says or _line_of(conversation, answer)) for answer in ask.answers]
@@ -119,8 +119,8 @@ def _ask(conversation: Conversation, ask: Ask, screen: Screen, as_json: bool) ->
         key = ""
     if key:
         return conversation.choose(key)
-    if ask.kind == "open":
-        return conversation.choose(ask.answers[-1])
+    if ask.leaving is not None:
+        return conversation.choose(ask.leaving)
     conversation.leave()
     return conversation.step
 

@@ -29,7 +29,7 @@ from domain.log.folding import state_at
 from domain.log.points import session_turns
 from domain.log.port import Log
 from domain.registry import system_of
-from domain.system.ruled import Holding, holdings
+from domain.system.rulings_in_force import Holding, holdings
 from domain.turn import Event, TurnRedecided
 
 

@@ -16,7 +16,7 @@ from domain.refusal import Invalid, Refusal, Unknown
 from domain.system.decision import Deciding
 from domain.system.options import checked_options, options_of
 from domain.system.paragraphs import known_rule
-from domain.system.ruled import RulingInForce, Rulings
+from domain.system.rulings_in_force import RulingInForce, Rulings
 from domain.system.state import Game, Options
 from domain.system.story import Own
 from domain.turn import Action, Event, Positive, Sentence, Text

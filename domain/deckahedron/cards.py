@@ -63,10 +63,12 @@ def read(card: str, rank: int) -> Result:
 
 
 def bears_stamina(card: str) -> bool:
+    """Whether the card has the Stamina symbol."""
     return card in CARDS and CARDS[card].stamina
 
 
 def is_wound(card: str) -> bool:
+    """Whether it is a Wound card, shuffled into the deck by harm."""
     return card in WOUND_CARDS
 
 

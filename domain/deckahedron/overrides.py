@@ -12,7 +12,10 @@ from domain.refusal import refuse_unless
 
 
 def audit(decision: DeckahedronDecision, name: str, overridden: Mapping[str, Any]) -> None:
-    fields = overridden
+    """Check a sheet after an override of these fields, and tell what follows from it.
+
+    Raises Refusal if an invariant is broken.
+    """
     sheet = decision.sheet(name)
     refuse_unless(
         sheet.harm <= MOST_HARM, "DH 17", f"{called(name)} cannot bear {sheet.harm} Harm tokens; two are the most."
@@ -23,12 +26,12 @@ def audit(decision: DeckahedronDecision, name: str, overridden: Mapping[str, Any
         f"{called(name)} cannot bear {sheet.wounds} Wound tokens; two are the most.",
     )
     refuse_unless(
-        sheet.incapacitated or fields.get("incapacitated_means") is None,
+        sheet.incapacitated or overridden.get("incapacitated_means") is None,
         "DH 9",
         f"{called(name)} is not incapacitated, so there is nothing to say about what it means.",
     )
-    if "incapacitated" in fields and not sheet.incapacitated and sheet.incapacitated_means is not None:
+    if "incapacitated" in overridden and not sheet.incapacitated and sheet.incapacitated_means is not None:
         # clear the meaning, so that it does not reappear next time
         decision.tell(Recovered(name, decision.action.why))  # type: ignore[attr-defined]
-    if not fields.keys().isdisjoint({"discard", "exhaustion", "wound_cards"}):
+    if not overridden.keys().isdisjoint({"discard", "exhaustion", "wound_cards"}):
         lay_out_anew(decision, name)

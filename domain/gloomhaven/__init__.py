@@ -5,7 +5,10 @@ from typing import Any, ClassVar
 from domain.gloomhaven import (
     attacks,
     bonuses,
+    brief,
+    card_piles,
     changes,
+    class_lookups,
     conditions,
     damage,
     exhaustion,
@@ -15,16 +18,12 @@ from domain.gloomhaven import (
     healing,
     items,
     joining,
-    known,
-    laid_out,
     learning,
     levels,
-    looks,
     modifiers,
     money,
     order,
     overrides,
-    party,
     performing,
     piles,
     proposals,
@@ -34,6 +33,7 @@ from domain.gloomhaven import (
     scenarios,
     secrecy,
     summons,
+    views,
 )
 from domain.gloomhaven.sheet import HIDDEN, GloomhavenOptions, GloomhavenSheet, GloomhavenState, GloomhavenTable
 from domain.system.rulesystem import RuleSystem
@@ -51,35 +51,35 @@ class Gloomhaven(RuleSystem):
     hidden = HIDDEN
     harmful_events = frozenset({"gloomhaven.damaged"})
     readers = (ghs_data.READER, ghs_saves.READER)
-    lookups = (known.LOOKUP, known.LEARNED_LOOKUP)
+    lookups = (class_lookups.LOOKUP, class_lookups.LEARNED_LOOKUP)
 
     def read_value(self, state: GloomhavenState, name: str, field: str, value: Any) -> Any:
         """As any list, and its cards by their names as well."""
-        return looks.read_value(
+        return views.read_value(
             state, name, field, super().read_value(state, name, field, value), in_words=not isinstance(value, list)
         )
 
-    to_view = staticmethod(looks.to_view)
-    table_to_view = staticmethod(looks.table_to_view)
-    rows = staticmethod(looks.rows)
+    to_view = staticmethod(views.to_view)
+    table_to_view = staticmethod(views.table_to_view)
+    rows = staticmethod(views.rows)
     figures = staticmethod(figures.figures)
-    brief = staticmethod(party.brief)
-    laid_out = staticmethod(laid_out.laid_out)
-    table_rows = staticmethod(looks.table_rows)
-    in_words = staticmethod(looks.in_words)
-    field_in_words = staticmethod(looks.field_in_words)
-    pending_for = staticmethod(looks.pending_for)
-    pending_for_table = staticmethod(looks.pending_for_table)
-    loose_ends = staticmethod(looks.loose_ends)
-    follow_ups = staticmethod(looks.follow_ups)
+    brief = staticmethod(brief.brief)
+    laid_out = staticmethod(card_piles.laid_out)
+    table_rows = staticmethod(views.table_rows)
+    in_words = staticmethod(views.in_words)
+    field_in_words = staticmethod(views.field_in_words)
+    pending_for = staticmethod(views.pending_for)
+    pending_for_table = staticmethod(views.pending_for_table)
+    loose_ends = staticmethod(views.loose_ends)
+    follow_ups = staticmethod(views.follow_ups)
     audit = staticmethod(overrides.audit)
     proposals_for = staticmethod(proposals.proposals_for)
     spoilers = staticmethod(proposals.spoilers)
     proposals = staticmethod(proposals.proposals)
-    fallen = staticmethod(looks.fallen)
+    fallen = staticmethod(views.fallen)
     changed_by = changes.CHANGED_BY
     whose_turn = staticmethod(order.whose_turn)
-    piles = looks.PILES
+    piles = views.PILES
     open_references = frozenset({"item", "items"})
     draw_words: ClassVar = {
         "short rest": "draws {count} of {whose} discarded cards to lose",

@@ -7,8 +7,8 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from domain.gloomhaven.exhaustion import must_take_part
+from domain.gloomhaven.facts import Advance, Named
 from domain.gloomhaven.piles import facts_of, find_own_card, lose, named_cards, put, refreshing_allies
-from domain.gloomhaven.printed import Advance, Named
 from domain.gloomhaven.sheet import ActiveBonus, Character, GloomhavenDecision, GloomhavenState, Place, Ref
 from domain.naming import possessive
 from domain.refusal import Refusal, refuse_unless

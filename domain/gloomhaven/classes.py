@@ -12,7 +12,7 @@ from typing import Any, get_args, get_origin
 import msgspec
 from msgspec import Struct
 
-from domain.gloomhaven.printed import PrintedCard, PrintedClass, PrintedItem
+from domain.gloomhaven.facts import PrintedCard, PrintedClass, PrintedItem
 from domain.naming import fitting, key_of, listed, nearest
 from domain.refusal import Invalid, Unknown
 from domain.system.field_schema import stored_fields
@@ -37,11 +37,13 @@ def levels() -> dict[str, Any]:
 
 @cache
 def built_in(name: str) -> PrintedClass:
+    """The facts of a built-in class, from its data file."""
     return read_class(data_of("gloomhaven", name))
 
 
 @cache
 def built_in_items() -> tuple[PrintedItem, ...]:
+    """The facts of the built-in items."""
     return msgspec.convert(data_of("gloomhaven", "items")["items"], tuple[PrintedItem, ...])
 
 

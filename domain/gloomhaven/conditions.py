@@ -6,9 +6,9 @@ from typing import Annotated, ClassVar
 from msgspec import Meta
 
 from domain.gloomhaven.exhaustion import must_take_part
+from domain.gloomhaven.facts import Condition
 from domain.gloomhaven.modifiers import IN_THE_PARTY, ModifierAdded, deck_of, put_in
 from domain.gloomhaven.piles import change_summon, find_summon
-from domain.gloomhaven.printed import Condition
 from domain.gloomhaven.sheet import Character, GloomhavenDecision, GloomhavenState, OfSummon, SummonOnBoard
 from domain.naming import called
 from domain.system.citing import rule

@@ -12,9 +12,9 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from domain.gloomhaven.bonuses import advance, advances_on, retaliation, serving
 from domain.gloomhaven.conditions import gain
 from domain.gloomhaven.exhaustion import exhaust, must_take_part
+from domain.gloomhaven.facts import Condition, PrintedItem
 from domain.gloomhaven.items import ItemFigures, figures_unknown, learn_figures, ready_items, use
 from domain.gloomhaven.piles import find_own_card, find_summon, lose, named_cards
-from domain.gloomhaven.printed import Condition, PrintedItem
 from domain.gloomhaven.sheet import (
     FIGURES,
     ActiveBonus,

@@ -113,6 +113,7 @@ def cards_for_rest(state: GloomhavenState, name: str) -> int:
 
 
 def can_rest(state: GloomhavenState, name: str) -> bool:
+    """Whether enough cards count towards a rest."""
     enough: int = FIGURES["78"]["discarded_cards"]
     return cards_for_rest(state, name) >= enough
 

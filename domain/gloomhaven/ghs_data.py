@@ -12,8 +12,7 @@ from typing import Any, get_args
 import msgspec
 
 from domain.gloomhaven.classes import known_classes, known_items, levels
-from domain.gloomhaven.ghs_halves import HalfReader, JsonObject, Labels, summon_of, whole_number
-from domain.gloomhaven.printed import (
+from domain.gloomhaven.facts import (
     CLASS_NAME,
     EDITION_NAME,
     Half,
@@ -22,6 +21,7 @@ from domain.gloomhaven.printed import (
     PrintedHalf,
     PrintedItem,
 )
+from domain.gloomhaven.ghs_halves import HalfReader, JsonObject, Labels, summon_of, whole_number
 from domain.gloomhaven.sheet import GloomhavenState
 from domain.naming import called, key_of, listed
 from domain.refusal import Invalid

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from domain.gloomhaven.printed import Half
+from domain.gloomhaven.facts import Half
 
 #: An object of the data: a card, an action, the figures of a summon.
 JsonObject = Mapping[str, Any]

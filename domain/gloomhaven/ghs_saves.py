@@ -12,9 +12,9 @@ import msgspec
 from msgspec import Struct, field
 
 from domain.gloomhaven.classes import known_classes, known_items, levels
+from domain.gloomhaven.facts import Condition, PrintedClass
 from domain.gloomhaven.ghs_data import class_of, edition_of
 from domain.gloomhaven.ghs_halves import whole_number
-from domain.gloomhaven.printed import Condition, PrintedClass
 from domain.gloomhaven.sheet import GloomhavenState
 from domain.naming import called, fit_name, key_of, listed, possessive, quantity
 from domain.refusal import Invalid

@@ -39,6 +39,7 @@ class Heal(Action, frozen=True, kw_only=True, tag="gloomhaven.heal"):
 
 
 def heal_by(decision: GloomhavenDecision, name: str, amount: int, source: str | None) -> None:
+    """Heal a character by this amount, up to the maximum of the level."""
     sheet = decision.sheet(name)
     most = facts_of(decision.state, name).max_hp(sheet.level)
     hp, cures = heal(sheet.hp, most, sheet.conditions, amount)

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from domain.gloomhaven.classes import find_item, item_titles, known_items
 from domain.gloomhaven.exhaustion import must_take_part
+from domain.gloomhaven.facts import Named, PrintedItem, as_named
 from domain.gloomhaven.piles import ids
-from domain.gloomhaven.printed import Named, PrintedItem, as_named
 from domain.gloomhaven.sheet import Character, GloomhavenDecision, GloomhavenState, Items, Ref, Refs
 from domain.naming import called, fitting, listed, nearest
 from domain.refusal import Unknown, refuse_unless

@@ -8,11 +8,11 @@ from msgspec import UNSET, Meta, UnsetType
 from domain.choice import Choice
 from domain.gloomhaven.classes import find_card, find_class, find_item, levels, met_classes, read_class
 from domain.gloomhaven.exhaustion import must_not_be_lost
+from domain.gloomhaven.facts import CLASS_NAME, Named, PrintedCard, PrintedClass, PrintedItem, as_named
 from domain.gloomhaven.learning import ClassLearned, learn_items, must_leave_items_alone
 from domain.gloomhaven.levels import must_fill_the_hand
 from domain.gloomhaven.modifiers import KeptBy, fresh_deck
 from domain.gloomhaven.piles import ids
-from domain.gloomhaven.printed import CLASS_NAME, Named, PrintedCard, PrintedClass, PrintedItem, as_named
 from domain.gloomhaven.sheet import (
     GloomhavenDecision,
     GloomhavenSheet,

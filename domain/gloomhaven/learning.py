@@ -16,7 +16,7 @@ from domain.gloomhaven.classes import (
     read_class,
     read_items,
 )
-from domain.gloomhaven.printed import PrintedCard, PrintedClass, PrintedItem
+from domain.gloomhaven.facts import PrintedCard, PrintedClass, PrintedItem
 from domain.gloomhaven.sheet import GloomhavenDecision, GloomhavenState
 from domain.naming import called, key_of, listed, possessive, quantity
 from domain.refusal import Invalid, Refusal

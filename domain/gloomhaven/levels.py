@@ -6,8 +6,8 @@ from typing import Annotated
 from msgspec import Meta
 
 from domain.gloomhaven.classes import levels
+from domain.gloomhaven.facts import Named, PrintedCard, PrintedClass, as_named
 from domain.gloomhaven.piles import facts_of, find_own_card, ids, named_cards
-from domain.gloomhaven.printed import Named, PrintedCard, PrintedClass, as_named
 from domain.gloomhaven.scenarios import must_be_between_scenarios
 from domain.gloomhaven.sheet import Character, GloomhavenDecision, GloomhavenSheet, GloomhavenState, Ref, Refs
 from domain.naming import called, listed, possessive
@@ -175,6 +175,7 @@ def pool(state: GloomhavenState, name: str) -> list[int]:
 
 
 def must_fill_the_hand(facts: PrintedClass, hand: Sequence[PrintedCard], character: str) -> None:
+    """Raise Refusal unless the hand has as many different cards as the class takes along."""
     if len({card.id for card in hand}) != len(hand):
         raise Refusal(None, f"The same card is twice in {possessive(character)} hand.")
     if len(hand) != facts.hand_size:

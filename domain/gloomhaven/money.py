@@ -6,10 +6,10 @@ from msgspec import UNSET, Meta, UnsetType
 
 from domain.gloomhaven.classes import find_item
 from domain.gloomhaven.exhaustion import must_take_part
+from domain.gloomhaven.facts import Named, PrintedItem, as_named
 from domain.gloomhaven.items import place_item
 from domain.gloomhaven.learning import learn_items
 from domain.gloomhaven.order import must_be_during_turns, must_be_own_turn, must_not_rest
-from domain.gloomhaven.printed import Named, PrintedItem, as_named
 from domain.gloomhaven.scenarios import must_be_between_scenarios
 from domain.gloomhaven.sheet import (
     FIGURES,

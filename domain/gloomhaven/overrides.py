@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 from domain.gloomhaven.classes import find_item
+from domain.gloomhaven.facts import PrintedClass
 from domain.gloomhaven.learning import learn_items
 from domain.gloomhaven.piles import facts_of, named_cards, refreshing_allies, summons_on_board, taken_back
-from domain.gloomhaven.printed import PrintedClass
 from domain.gloomhaven.sheet import PILES, ActiveBonus, GloomhavenDecision, GloomhavenSheet, GloomhavenState
 from domain.naming import called, listed, possessive
 from domain.refusal import Refusal, Unknown

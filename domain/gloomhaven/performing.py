@@ -7,9 +7,9 @@ from msgspec import UNSET, Meta
 from msgspec.structs import replace
 
 from domain.gloomhaven.exhaustion import must_take_part
+from domain.gloomhaven.facts import Advance, Half, Named, PrintedCard, PrintedHalf, as_named
 from domain.gloomhaven.order import must_be_own_turn, must_have_no_open_attack, must_not_rest
 from domain.gloomhaven.piles import find_ally, find_own_card, move, refreshing_allies
-from domain.gloomhaven.printed import Advance, Half, Named, PrintedCard, PrintedHalf, as_named
 from domain.gloomhaven.sheet import ActiveBonus, Character, GloomhavenDecision, GloomhavenState, Place, Ref
 from domain.gloomhaven.summons import must_have_a_free_hex
 from domain.naming import called

@@ -11,8 +11,8 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.gloomhaven.classes import find_card
+from domain.gloomhaven.facts import Named, PrintedCard, PrintedClass
 from domain.gloomhaven.order import whose_turn
-from domain.gloomhaven.printed import Named, PrintedCard, PrintedClass
 from domain.gloomhaven.sheet import (
     ActiveBonus,
     CountsAs,
@@ -64,6 +64,7 @@ def named_cards(state: GloomhavenState, name: str, cards: Iterable[int]) -> tupl
 
 
 def ids(cards: Iterable[Named]) -> tuple[int, ...]:
+    """The numbers of the cards, in the same order."""
     return tuple(card.id for card in cards)
 
 
@@ -71,6 +72,7 @@ def ids(cards: Iterable[Named]) -> tuple[int, ...]:
 
 
 def move(state: GloomhavenState, name: str, cards: Iterable[int], to: Pile, bonus: ActiveBonus | None = None) -> None:
+    """Fold cards into a pile, from any other; cards in no pile are skipped. `bonus` is that of an active card."""
     sheet = state.characters.get(name)
     if sheet is None:
         return
@@ -133,6 +135,7 @@ def slots_drawn(bonus: Mapping[str, Any]) -> str:
 
 
 def lose(decision: GloomhavenDecision, name: str, *cards: int, why: str | None = None) -> None:
+    """Move cards to the lost pile; the summons of active ones leave with them."""
     if cards:
         _summons_leave(decision, name, cards)
         decision.tell(CardsLost(name, named_cards(decision.state, name, cards), why))
@@ -168,6 +171,7 @@ class CardsLost(_CardsGone, frozen=True, tag="gloomhaven.cards_lost"):
 
 
 def discard(decision: GloomhavenDecision, name: str, *cards: int, why: str | None = None) -> None:
+    """Move cards to the discard pile; the summons of active ones leave with them."""
     if cards:
         _summons_leave(decision, name, cards)
         decision.tell(CardsDiscarded(name, named_cards(decision.state, name, cards), why))
@@ -183,6 +187,7 @@ class CardsDiscarded(_CardsGone, frozen=True, tag="gloomhaven.cards_discarded"):
 
 
 def take_back(decision: GloomhavenDecision, name: str, *cards: int) -> None:
+    """Move cards into the hand; the summons of active ones leave with them."""
     if cards:
         _summons_leave(decision, name, cards)
         decision.tell(CardsReturned(name, named_cards(decision.state, name, cards)))

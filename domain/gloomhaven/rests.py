@@ -8,11 +8,11 @@ from domain.choice import Choice
 from domain.gloomhaven.bonuses import serving
 from domain.gloomhaven.damage import ask_for_second_discard, deal, payment, suffer_or_negate
 from domain.gloomhaven.exhaustion import can_rest, must_take_part
+from domain.gloomhaven.facts import Named
 from domain.gloomhaven.healing import heal_by
 from domain.gloomhaven.items import refresh_all_spent
 from domain.gloomhaven.order import must_be_own_turn
 from domain.gloomhaven.piles import find_own_card, lose, move, named_cards, refreshing_allies, take_back
-from domain.gloomhaven.printed import Named
 from domain.gloomhaven.rounds import DeclareLongRest, finish_turn
 from domain.gloomhaven.sheet import (
     FIGURES,

@@ -7,12 +7,12 @@ from msgspec import Meta, Struct
 from domain.choice import Choice
 from domain.gloomhaven.bonuses import end_round_bonuses
 from domain.gloomhaven.exhaustion import can_rest, exhaust, must_not_be_lost, must_take_part, out_of_cards
+from domain.gloomhaven.facts import Named, as_named
 from domain.gloomhaven.modifiers import shuffle_in_cleanup
 from domain.gloomhaven.money import pick_up
 from domain.gloomhaven.order import in_play, must_be_own_turn, must_have_no_open_attack, whose_turn
 from domain.gloomhaven.performing import Perform
 from domain.gloomhaven.piles import discard, facts_of, find_own_card, ids, move, named_cards, taken_back
-from domain.gloomhaven.printed import Named, as_named
 from domain.gloomhaven.sheet import (
     FIGURES,
     Character,
@@ -354,6 +354,7 @@ class EndTurn(Action, frozen=True, kw_only=True, tag="gloomhaven.end_turn"):
 
 @rule("GH 61")
 def finish_turn(decision: GloomhavenDecision, name: str, tokens: int, treasures: tuple[int, ...] | None) -> None:
+    """End a character's turn, with the money and the treasures that lie where it ends."""
     if tokens or treasures:
         pick_up(decision, name, tokens, treasures)
     decision.tell(TurnEnded(name))

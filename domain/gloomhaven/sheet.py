@@ -9,7 +9,7 @@ from typing import Annotated, Literal, get_args
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from domain.gloomhaven.printed import CLASS_NAME, Advance, Condition, Half, Id, PrintedClass, PrintedItem, Title
+from domain.gloomhaven.facts import CLASS_NAME, Advance, Condition, Half, Id, PrintedClass, PrintedItem, Title
 from domain.naming import called, quantity
 from domain.system.decision import Decision
 from domain.system.paragraphs import figures_of
@@ -280,4 +280,5 @@ Treasures = Annotated[
 
 
 def hit_points(count: int) -> str:
+    """ "1 hit point", "7 hit points"."""
     return quantity(count, "hit point")

@@ -8,9 +8,9 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from domain.gloomhaven.exhaustion import must_take_part
+from domain.gloomhaven.facts import PrintedCard, PrintedSummon
 from domain.gloomhaven.order import must_be_during_turns, must_be_own_turn, must_not_rest
 from domain.gloomhaven.piles import change_summon, find_own_card, find_summon, put, summons_on_board
-from domain.gloomhaven.printed import PrintedCard, PrintedSummon
 from domain.gloomhaven.sheet import (
     FIGURES,
     Character,

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Literal
 from msgspec import Meta
 
 from domain.naming import called
-from domain.osr.free import must_be_free, must_live
+from domain.osr.preconditions import must_be_free, must_live
 from domain.osr.sheet import OsrDecision, OsrState
 from domain.refusal import Refusal
 from domain.system.citing import rule

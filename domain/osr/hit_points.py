@@ -7,7 +7,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from domain.choice import Choice
 from domain.naming import called, quantity
-from domain.osr.free import must_be_free
+from domain.osr.preconditions import must_be_free
 from domain.osr.sheet import FIGURES, HIGHEST_LEVEL, Dice, OsrDecision, OsrSheet, OsrState
 from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule

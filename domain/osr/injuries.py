@@ -5,8 +5,8 @@ from typing import Annotated, ClassVar, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from domain.naming import as_noun, called, capitalised, inside, needs_article, possessive, quantity
-from domain.osr.free import must_be_free, must_live
 from domain.osr.hit_points import hit_points
+from domain.osr.preconditions import must_be_free, must_live
 from domain.osr.sheet import FIGURES, Ability, Injury, OsrDecision, OsrSheet, OsrState, Points, Total
 from domain.osr.wounds import (
     died,

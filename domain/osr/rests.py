@@ -7,8 +7,8 @@ from typing import Annotated, ClassVar
 from msgspec import Meta
 
 from domain.naming import called, listed, possessive, quantity
-from domain.osr.free import must_be_free
 from domain.osr.hit_points import hit_points, roll_hit_dice, shown_dice
+from domain.osr.preconditions import must_be_free
 from domain.osr.sheet import FIGURES, Dice, OsrDecision, OsrState
 from domain.osr.wounds import is_long_rest, without_wound
 from domain.refusal import Invalid, Refusal, refuse_unless

@@ -7,8 +7,8 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from domain.naming import called, ended, key_of, listed, possessive, quantity
-from domain.osr.free import must_be_free
 from domain.osr.hit_points import dice_in_words
+from domain.osr.preconditions import must_be_free
 from domain.osr.sheet import (
     ABILITIES,
     FIGURES,
@@ -166,6 +166,7 @@ def must_have_room_for_a_mark(sheet: OsrSheet, name: str) -> None:
 
 
 def lose_ability(decision: OsrDecision, name: str, loss: Mapping[Ability, int], *, drawn: bool) -> None:
+    """Tell that points of ability score are gone, on top of those lost before."""
     before = decision.sheet(name).ability_loss
     now = {ability: before.get(ability, 0) + points for ability, points in loss.items()}
     decision.tell(AbilityScoreLost(name, dict(loss), now, drawn))
@@ -476,10 +477,12 @@ def wound_number(decision: OsrDecision, name: str) -> int:
 
 
 def wound_key(name: str) -> str:
+    """The key under which the wound numbers of this name are counted."""
     return f"{key_of(name)}/wound"
 
 
 def wounds_of(state: OsrState, name: str) -> Iterable[Wound]:
+    """The wounds of a character; none if nobody has that name."""
     sheet = state.characters.get(name)
     return sheet.wounds if sheet is not None else ()
 

@@ -146,6 +146,7 @@ class Chance(Struct, eq=False, gc=False):
         return {**self._record_before, **self._record_now} if self._record_before else self._record_now.copy()
 
     def record_of(self, key: str) -> StoredDrawn:
+        """The values on record under this key, now or before. Raises KeyError if there are none."""
         return self._record_now[key] if key in self._record_now else self._record_before[key]
 
     def draws(self) -> tuple[Draw, ...]:

@@ -30,6 +30,7 @@ class Decision(Struct, Generic[S, T, O], eq=False, gc=False):
 
     @property
     def options(self) -> O:
+        """The options in force."""
         return self.state.options
 
     def sheet(self, name: str) -> S:
@@ -38,6 +39,7 @@ class Decision(Struct, Generic[S, T, O], eq=False, gc=False):
 
     @property
     def table(self) -> T:
+        """The state of the table, with the events so far applied."""
         return self.state.table
 
     def earlier_turns(self, turns: Iterable[int]) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""The characters that `all` and `party` stand for: those of our side who are present; and what each has a part of."""
+"""The characters that `all` and `party` stand for: those of our side who are present; and a sum divided among them."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from domain.system.rulesystem import RuleSystem
 
 
 def even_parts(number: int, count: int) -> list[int]:
-    """A number in so many parts, as even as can be: what is left over goes to the first of them."""
+    """`number` as a sum of `count` parts, as even as can be: the first parts take what is left over."""
     part, remainder = divmod(number, count)
     return [part + (place < remainder) for place in range(count)]
 

@@ -6,7 +6,7 @@ from typing import Any, Generic, Literal, Self, TypeVar
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from domain.system.ruled import Rulings
+from domain.system.rulings_in_force import Rulings
 
 #: A tracked value: a number or a short text that the rules do not model (gold, torches, armour).
 TrackedValue = int | str
@@ -76,6 +76,7 @@ class State(Struct, Generic[S, T, O], eq=False, gc=False):
     campaign: CampaignSheet = CampaignSheet()
 
     def copy(self) -> "State[S, T, O]":
+        """A state that can be changed without changing this one; the frozen sheets are shared."""
         return State(self.characters.copy(), self.table, self.options, self.campaign)
 
     def change(self, name: str, **changes: Any) -> None:
@@ -85,6 +86,7 @@ class State(Struct, Generic[S, T, O], eq=False, gc=False):
             self.characters[name] = replace(sheet, **changes)
 
     def change_table(self, **changes: Any) -> None:
+        """Replace fields of the table."""
         self.table = replace(self.table, **changes)
 
     def __eq__(self, other: object) -> bool:

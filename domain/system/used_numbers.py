@@ -6,7 +6,10 @@ from msgspec import Struct
 
 
 class UsedNumbers(Struct):
-    """The numbers given out under each key, including those of undone turns."""
+    """The numbers given out under each key, including those of undone turns.
+
+    It also has the version of the rules, because the same walk over the turns finds it, and a snapshot keeps both.
+    """
 
     numbers: dict[str, set[int]] = {}
     #: The version of the rules that decided the last turn that was read; 0 before the first.

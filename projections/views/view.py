@@ -29,8 +29,8 @@ from domain.log.port import Log
 from domain.log.snapshots import pack_state, unpack_state
 from domain.naming import folded
 from domain.system.field_schema import stored_fields
-from domain.system.ruled import Rulings, holdings_of
 from domain.system.rulesystem import RuleSystem
+from domain.system.rulings_in_force import Rulings, holdings_of
 from domain.system.state import Game
 from domain.system.used_numbers import UsedNumbers
 from domain.values import as_json

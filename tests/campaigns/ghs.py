@@ -13,11 +13,11 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from cli.shell.offers import files_at
+from domain.gloomhaven.facts import PrintedCard, PrintedClass
 from domain.gloomhaven.ghs_data import HALVES, READER
 from domain.gloomhaven.joining import Enrol
 from domain.gloomhaven.learning import Learn
 from domain.gloomhaven.performing import Perform
-from domain.gloomhaven.printed import PrintedCard, PrintedClass
 from domain.gloomhaven.rounds import BeginRound, Reveal, Select
 from domain.gloomhaven.scenarios import BeginScenario
 from tests.campaigns.ended import clean_up_when_told_to_end

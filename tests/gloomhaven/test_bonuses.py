@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from domain.gloomhaven.bonuses import PutAway, TokenMoved, Trigger
+from domain.gloomhaven.facts import Named
 from domain.gloomhaven.performing import Perform
 from domain.gloomhaven.piles import CardsDiscarded, CardsLost
-from domain.gloomhaven.printed import Named
 from domain.gloomhaven.recovering import Recover
 from domain.gloomhaven.rounds import Reveal, Select
 from tests.gloomhaven.tables import brog, on_turn, piles, playing, selecting, spell

@@ -9,12 +9,12 @@ from domain.common.sheets import SheetCheck
 from domain.gloomhaven.bonuses import TokenMoved
 from domain.gloomhaven.conditions import ConditionGained, ConditionLost, SetCondition
 from domain.gloomhaven.damage import Damage, Damaged, Retaliated, Shielded, Shielding
+from domain.gloomhaven.facts import Named
 from domain.gloomhaven.healing import Heal, Healed
 from domain.gloomhaven.items import ItemUsed, UseItem
 from domain.gloomhaven.joining import Enrol
 from domain.gloomhaven.performing import Perform
 from domain.gloomhaven.piles import CardsLost
-from domain.gloomhaven.printed import Named
 from domain.gloomhaven.rounds import Reveal, Select
 from projections.chronicle import cited_by
 from tests.gloomhaven.tables import brog, cleaned_up, on_turn, piles, playing, resting, selecting, sheet, spell, tinker

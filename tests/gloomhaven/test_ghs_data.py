@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from domain.common.revisions import Undo
+from domain.gloomhaven.facts import PrintedCard, PrintedClass, PrintedHalf, PrintedItem, PrintedSummon
 from domain.gloomhaven.ghs_data import READER
 from domain.gloomhaven.ghs_halves import (
     BELOW_WORDS,
@@ -27,7 +28,6 @@ from domain.gloomhaven.ghs_halves import (
 )
 from domain.gloomhaven.joining import Enrol
 from domain.gloomhaven.learning import ClassLearned, Learn
-from domain.gloomhaven.printed import PrintedCard, PrintedClass, PrintedHalf, PrintedItem, PrintedSummon
 from domain.refusal import Invalid
 from tests.gloomhaven.tables import brog
 from tests.kit.given import Given

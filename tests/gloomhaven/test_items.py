@@ -7,10 +7,10 @@ import pytest
 
 from domain.common.revisions import Undo
 from domain.gloomhaven.attacks import Attack, DrawModifier
+from domain.gloomhaven.facts import Named, PrintedItem
 from domain.gloomhaven.items import ItemDeclined, ItemsRefreshed, ItemUsed, Refresh, UseItem
 from domain.gloomhaven.learning import ItemsLearned, Learn
 from domain.gloomhaven.money import BuyItem, ItemGained, ItemSold, Loot, Looted, Reward, Rewarded, SellItem
-from domain.gloomhaven.printed import Named, PrintedItem
 from domain.gloomhaven.rounds import EndTurn
 from tests.gloomhaven.tables import brog, cleaned_up, on_turn, playing, resting, selecting, spell, tinker
 from tests.kit.given import Given

@@ -7,9 +7,9 @@ import pytest
 
 import data
 from domain.common.revisions import Undo
+from domain.gloomhaven.facts import PrintedCard, PrintedItem
 from domain.gloomhaven.learning import CardsLearned, ClassLearned, ItemsLearned, Learn
 from domain.gloomhaven.levels import LevelUp
-from domain.gloomhaven.printed import PrintedCard, PrintedItem
 from tests.gloomhaven.tables import brog, on_turn, playing, rush, tinker
 from tests.kit.given import Given, unchanged
 from tests.kit.shell import Shell

@@ -8,8 +8,8 @@ import pytest
 from domain.choice import Choice
 from domain.gloomhaven.attacks import Attack, AttackOpened, DrawModifier, Kill, Killed, ModifierDrawn
 from domain.gloomhaven.damage import Damage
+from domain.gloomhaven.facts import Named
 from domain.gloomhaven.performing import Perform, Performed
-from domain.gloomhaven.printed import Named
 from domain.gloomhaven.rests import LongRest
 from domain.gloomhaven.rounds import EndTurn, Reveal, Select
 from domain.refusal import Refusal

@@ -6,11 +6,11 @@ import pytest
 
 from domain.gloomhaven.damage import Damaged
 from domain.gloomhaven.exhaustion import Exhausted
+from domain.gloomhaven.facts import Named
 from domain.gloomhaven.healing import Heal
 from domain.gloomhaven.items import ItemsRefreshed, UseItem
 from domain.gloomhaven.performing import Perform
 from domain.gloomhaven.piles import CardsLost, CardsReturned
-from domain.gloomhaven.printed import Named
 from domain.gloomhaven.rests import LongRest, ShortRest, ShortRestDrawn, ShortRestRedrawn
 from domain.gloomhaven.rounds import CleanUp, EndTurn, Reveal, Select
 from domain.turn import Struck

@@ -7,11 +7,11 @@ import pytest
 from domain.gloomhaven.attacks import Kill
 from domain.gloomhaven.conditions import SetCondition
 from domain.gloomhaven.damage import Damage
+from domain.gloomhaven.facts import Named
 from domain.gloomhaven.healing import Heal
 from domain.gloomhaven.items import UseItem
 from domain.gloomhaven.levels import ChooseHand, HandChosen, LeveledUp, LevelUp
 from domain.gloomhaven.performing import Perform
-from domain.gloomhaven.printed import Named
 from domain.gloomhaven.scenarios import BeginScenario, EndScenario
 from tests.gloomhaven.tables import BRUTE, brog, on_turn, playing, rush, spell, tinker
 from tests.kit.given import Given, unchanged

@@ -7,8 +7,8 @@ import pytest
 
 from domain.common.revisions import Undo
 from domain.gloomhaven.damage import Damage, Damaged
+from domain.gloomhaven.facts import Named
 from domain.gloomhaven.piles import CardsLost, CardsReturned
-from domain.gloomhaven.printed import Named
 from domain.gloomhaven.recovering import Recover
 from domain.gloomhaven.rests import RerollRest, ShortRest, ShortRestReconsidered, ShortRestRedrawn
 from domain.gloomhaven.rounds import BeginRound

@@ -9,10 +9,10 @@ from domain.gloomhaven.attacks import Kill, Killed
 from domain.gloomhaven.bonuses import PutAway, Trigger
 from domain.gloomhaven.conditions import SetCondition
 from domain.gloomhaven.damage import Damage
+from domain.gloomhaven.facts import Named
 from domain.gloomhaven.healing import Heal, Healed
 from domain.gloomhaven.performing import Perform
 from domain.gloomhaven.piles import CardsLost, SummonGone
-from domain.gloomhaven.printed import Named
 from domain.gloomhaven.recovering import Recover
 from domain.gloomhaven.rounds import BeginRound, CleanUp, EndTurn, Reveal, Select
 from domain.gloomhaven.summons import SummonDamage, SummonDamaged

@@ -10,7 +10,7 @@ from domain.common.rulings import RulingEnded, RulingMade
 from domain.log.effective_history import effective_turns
 from domain.log.folding import steps
 from domain.system.options import options_of
-from domain.system.ruled import Holding, RulingInForce, holdings
+from domain.system.rulings_in_force import Holding, RulingInForce, holdings
 from projections.rule_history import remarks
 from projections.views.view import View
 from projections.views.why import rulings_then

@@ -8,7 +8,7 @@ from hypothesis import given
 from domain.common.paragraphs import ParagraphAdded, ParagraphRevised
 from domain.log.folding import steps
 from domain.system.paragraphs import bare_number
-from domain.system.ruled import holdings
+from domain.system.rulings_in_force import holdings
 from projections.views.rows import played_under
 from tests.kit.subjects import Subject
 from tests.kit.subjects import pytest_generate_tests as pytest_generate_tests

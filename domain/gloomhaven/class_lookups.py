@@ -14,7 +14,7 @@ from domain.gloomhaven.classes import (
     known_items,
     met_classes,
 )
-from domain.gloomhaven.printed import PrintedCard, PrintedHalf
+from domain.gloomhaven.facts import PrintedCard, PrintedHalf
 from domain.gloomhaven.sheet import GloomhavenState
 from domain.gloomhaven.summons import figures_of
 from domain.naming import called, key_of

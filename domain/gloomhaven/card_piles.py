@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from domain.gloomhaven.facts import Half, PrintedCard
 from domain.gloomhaven.piles import facts_of, slots_drawn
-from domain.gloomhaven.printed import Half, PrintedCard
 from domain.gloomhaven.sheet import GloomhavenState
 from domain.naming import called
 from domain.system.rows import CardView, Phrase, PileView

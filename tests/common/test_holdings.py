@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from domain.system.ruled import RulingInForce, Rulings, holdings
+from domain.system.rulings_in_force import RulingInForce, Rulings, holdings
 
 NUMBERS = st.integers(1, 9)
 MADE = st.builds(

@@ -61,6 +61,7 @@ class PrintedCard(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields
     bottom: PrintedHalf = PrintedHalf()
 
     def half(self, half: Half) -> PrintedHalf:
+        """The top or the bottom half."""
         return self.top if half == "top" else self.bottom
 
     @property
@@ -111,12 +112,14 @@ class PrintedClass(Struct, frozen=True, omit_defaults=True, forbid_unknown_field
         return self.edition, self.class_ if self.name is None else self.name
 
     def card(self, number: int) -> PrintedCard | None:
+        """The card of this number; None if the class has no such card."""
         for card in self.cards:
             if card.id == number:
                 return card
         return None
 
     def max_hp(self, level: int) -> int:
+        """The maximum of hit points at a level."""
         return self.hp[level - 1]
 
 
@@ -131,4 +134,5 @@ class Named(Struct, frozen=True):
 
 
 def as_named(facts: PrintedCard | PrintedItem) -> Named:
+    """The number and the name of a card or an item, as events store it."""
     return Named(facts.id, facts.name)

@@ -267,6 +267,7 @@ def read_value(state: GloomhavenState, name: str, field: str, value: Any, *, in_
 
 
 def table_rows(state: GloomhavenState) -> Sequence[Row]:
+    """The table as rows for display: round, turn and order while a scenario is played, and the scenario."""
     table = state.table
     outcome = f" ({table.outcome})" if table.outcome else ""
     level = f", level {table.level}" if table.level is not None else ""

@@ -26,7 +26,7 @@ def in_its_place(clause: Clause, reading: Reading, here: int) -> Readings:
             if field.required or field.turn or field.added_by:
                 raise
             continue
-        if fit is None and field.each:
+        if fit is None and field.one_turn_each:
             yield from _several(clause, reading, field, here)
         if fit is not None:
             yield clause.with_value_by_type(reading, field, fit, here, VALUE + skip_cost)
@@ -81,7 +81,7 @@ def _several(clause: Clause, reading: Reading, field: Field, here: int) -> Readi
 def _once_more(clause: Clause, reading: Reading, here: int) -> Readings:
     """Another value of a field of which each is a turn of its own: `cond ysa poison wound`."""
     for field in clause.grammar.order:
-        if field.each and field.key in reading.groups[-1].values:
+        if field.one_turn_each and field.key in reading.groups[-1].values:
             fit = clause.fits(reading).known_at(field, clause.words, here, reading.whose)
             if fit is not None and fit[0] != reading.groups[-1].values[field.key]:
                 other = clause.taking(reading, here, fit[1], "value", VALUE, field.key)

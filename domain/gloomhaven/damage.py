@@ -174,16 +174,11 @@ def from_items(items: Sequence[PrintedItem], reported_figure: int) -> list[Shiel
 
     If exactly one item without a known Shield is used, the reported figure is taken for its own.
     """
-    by_data = [Shielding(int(facts.shields), facts.name) for facts in items if facts.shields]
-    without_shield = [facts.name for facts in items if not facts.shields]
-    return [
-        *by_data,
-        *(
-            [Shielding(reported_figure, without_shield[0] if len(without_shield) == 1 else None)]
-            if reported_figure
-            else []
-        ),
-    ]
+    shields = [Shielding(int(facts.shields), facts.name) for facts in items if facts.shields]
+    if reported_figure:
+        without_shield = [facts.name for facts in items if not facts.shields]
+        shields.append(Shielding(reported_figure, without_shield[0] if len(without_shield) == 1 else None))
+    return shields
 
 
 class Shielded(Event, frozen=True, tag="gloomhaven.shielded"):

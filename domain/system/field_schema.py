@@ -125,8 +125,8 @@ class Field(Struct, frozen=True):
     short: str | None = None
     #: the tag of the action that adds to the list which this field takes a name of; None: it is no such name
     added_by: str | None = None
-    #: whether several values in one line at the table make several turns
-    each: bool = False
+    #: whether several values in one line at the table make several turns, one for each value
+    one_turn_each: bool = False
     #: words that imply a flag or a value: a line with one of them and without the field is asked about
     hinted_by: tuple[str, ...] = ()
     #: other words for what its number counts, as they stand behind it

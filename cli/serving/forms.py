@@ -1,7 +1,6 @@
-"""An action as a form: its fields from the same description as its verb, with what is legal now; and back again."""
+"""An action as a form: which fields it has at one seat, and what is legal in each now; and the action filled in."""
 
 import inspect
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal
@@ -11,14 +10,25 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cli.line.grammar import as_list
-from cli.line.values import json_or_text
 from cli.line.verbs import verbs_of
 from cli.line.words import quote
 from cli.recording.audience import Audience
+from cli.serving.controls import (
+    LABEL_OF_NONE,
+    LEFT_OUT,
+    OPTIONS,
+    PREFIX,
+    Control,
+    control_of_option,
+    label_of_field,
+    map_example,
+    name_of_field,
+    note_of_field,
+)
+from cli.serving.form_values import must_be_pairs, named_values, options_from, value_from
 from cli.serving.permissions import is_for_players
 from cli.serving.trials import is_possible
-from cli.shell.references import turn_number, turn_numbers
-from cli.shell.words import field_value, shape_of
+from cli.shell.words import shape_of
 from cli.terminal.sheet import ends_of_those_out
 from domain.common import ACTIONS as COMMON
 from domain.common.notes import Note
@@ -30,59 +40,24 @@ from domain.refusal import Invalid, Unfit, Unknown
 from domain.registry import action_from, tag_of, verb_name
 from domain.system.drafts import about as about_whom
 from domain.system.drafts import legal_values
-from domain.system.field_schema import Field, fields_of, kind_of
+from domain.system.field_schema import Field, fields_of
 from domain.system.groups import able as able_to_act
-from domain.system.options import Option, options_of
+from domain.system.options import options_of
 from domain.system.paragraphs import known_rule
 from domain.system.rows import CardView
-from domain.system.type_descriptions import either
 from domain.turn import Action
-from domain.values import as_written
 from projections.secrecy import played_by
 
-#: What a field is called in a form.
-PREFIX = "f."
 #: Begun with the log, and never again.
 WITHOUT_FORM: tuple[type[Action], ...] = (CampaignStart,)
 #: Turns among which an undo is looked for, for a redo to be at hand.
 LATELY = 12
-#: What the end of a description begins with that says what it means to leave the field out.
-LEFT_OUT = ("otherwise ", "default:")
 #: Controls with which something is chosen from a list.
 LISTS = ("choice", "several", "cards")
-#: What it is called to choose nothing, where nothing is said of what that means.
-LABEL_OF_NONE = "not said"
 #: How dice are typed.
 DICE_HELP = "as rolled: 5 4 5"
-#: The field of a ruling that holds the options which it sets.
-OPTIONS = "set"
 #: What an address says of a form is cut off here.
 LONGEST_VALUE = 200
-
-
-class Control(Struct, frozen=True):
-    """One field, as one fills it in."""
-
-    name: str
-    label: str
-    kind: Literal["choice", "several", "number", "dice", "flag", "text", "long", "cards"]
-    required: bool = False
-    #: (value, what it is called)
-    values: tuple[tuple[str, str], ...] = ()
-    initial: tuple[str, ...] = ()
-    help: str = ""
-    #: whether a number may be below zero
-    signed: bool = False
-    #: how values look that are cards
-    cards: Mapping[str, CardView] = {}
-    #: whether it stands with what has to be filled in
-    is_first: bool = False
-    #: what it means to leave it out
-    note: str = ""
-    #: what it is called to choose none of the values
-    label_of_none: str = LABEL_OF_NONE
-    #: whether there are values that are not listed, because nobody at the table has met them, but can be typed
-    takes_others: bool = False
 
 
 class Form(Struct, frozen=True):
@@ -221,7 +196,7 @@ class Forms:
         kind = self._kind(verb)
         content = dict(content or {})
         fields = [
-            field for field in map(as_list, fields_of(kind)) if _is_filled_in(field) and self._has_a_meaning(field)
+            field for field in map(as_list, fields_of(kind)) if is_filled_in(field) and self._has_a_meaning(field)
         ]
         able = self.able(kind)
         title, help_ = capitalised(verb).replace("-", " "), inspect.getdoc(kind) or ""
@@ -297,7 +272,7 @@ class Forms:
         others = bool(system.spoilers(state, kind, field.key)) or any(
             other.file is not None for other in fields_of(kind)
         )
-        return Control(field.key, _name(field), "choice", True, values, takes_others=others)
+        return Control(field.key, name_of_field(field), "choice", True, values, takes_others=others)
 
     def _with_title(self, field: Field, value: str, titles: Mapping[str, str]) -> str:
         """A value of what is asked first, as it is read: a paragraph with its title. Raises Unknown."""
@@ -326,12 +301,17 @@ class Forms:
             rule = known_rule(self.audience.system, str(content["rule"]), state.campaign.paragraphs)
             for option in options_of(self.audience.system.options).values():
                 if option.rule == rule:
-                    yield _control_of(option, getattr(state.options, option.name))
+                    yield control_of_option(option, getattr(state.options, option.name))
         elif field.keyed_by_names and field.names is None:
             for name in able:
-                label = f"{_label(field)}: {called(name)}"
+                label = f"{label_of_field(field)}: {called(name)}"
                 yield Control(
-                    f"{PREFIX}{field.key}.{name}", label, "dice", help=DICE_HELP, is_first=True, note=_note(field)
+                    f"{PREFIX}{field.key}.{name}",
+                    label,
+                    "dice",
+                    help=DICE_HELP,
+                    is_first=True,
+                    note=note_of_field(field),
                 )
         else:
             yield self._control(kind, field, whose, content, able)
@@ -345,7 +325,7 @@ class Forms:
         is_word = field.kind.shape == "choice" and len(field.kind.choices) == 1
         is_first = control.is_first or (field.in_order and not reports and not is_word)
         is_needed = control.required or control.kind == "flag" or (reports and is_first)
-        note = "" if is_needed else _note(field)
+        note = "" if is_needed else note_of_field(field)
         beginnings = [begin for begin in LEFT_OUT if note.startswith(begin)]
         label_of_none = note.removeprefix(beginnings[0]).strip() if beginnings else LABEL_OF_NONE
         # what means the same as one of the values would stand there twice
@@ -361,7 +341,7 @@ class Forms:
             tuple(map(str, entry)) if isinstance(entry, list | tuple) else (str(entry),) if entry is not None else ()
         )
         state = self.audience.known()
-        name, label, required = f"{PREFIX}{field.key}", _label(field), field.required
+        name, label, required = f"{PREFIX}{field.key}", label_of_field(field), field.required
         if field.names == "new character":
             return Control(name, label, "text", required, (), preset)
         cards_in = self.audience.system.cards_to_report(state, kind, field.key, whose)
@@ -414,11 +394,11 @@ class Forms:
         # a player speaks for the own characters, and for nobody's things
         is_required = required or (is_own and not many and kind is not Note)
         control: Literal["several", "choice"] = "several" if many else "choice"
-        return Control(f"{PREFIX}{field.key}", _label(field), control, is_required, values, preset or alone)
+        return Control(f"{PREFIX}{field.key}", label_of_field(field), control, is_required, values, preset or alone)
 
     def _input_of_text(self, field: Field, whose: str | None, preset: tuple[str, ...]) -> Control:
         """The control for what is typed, as no values are proposed for it."""
-        name, label, required = f"{PREFIX}{field.key}", _label(field), field.required
+        name, label, required = f"{PREFIX}{field.key}", label_of_field(field), field.required
         if field.turn:
             return Control(name, label, "text", required, (), preset, "like T12")
         if field.kind.shape == "number":
@@ -426,7 +406,7 @@ class Forms:
         if field.file is not None:
             return Control(name, label, "long", required, (), preset, "as TOML")
         if field.kind.shape == "map":
-            return Control(name, label, "text", required, (), preset, _like(field, self.audience, whose))
+            return Control(name, label, "text", required, (), preset, map_example(field, self.audience, whose))
         return Control(name, label, "long" if field.remark else "text", required, (), preset)
 
     def line(self, verb: str, form_fields: Mapping[str, Sequence[str]]) -> str:
@@ -455,7 +435,7 @@ class Forms:
         fields = tuple(map(as_list, fields_of(kind)))
         value: dict[str, Any] = {"type": tag_of(kind)}
         for field in fields:
-            if not _is_filled_in(field):
+            if not is_filled_in(field):
                 continue
             words = [word.strip() for word in form_fields.get(f"{PREFIX}{field.key}", ()) if word.strip()]
             # as it would be typed in a line
@@ -463,9 +443,9 @@ class Forms:
             if field.keyed_by_names:
                 # dice that name nobody belong to whoever alone is named, as in a line
                 bare = [word if "=" in word else ",".join(word.replace(",", " ").split()) for word in words]
-                words = [*bare, *_by_name(f"{PREFIX}{field.key}.", form_fields)]
+                words = [*bare, *named_values(f"{PREFIX}{field.key}.", form_fields)]
             if kind is Ruling and field.key == OPTIONS:
-                if options := _options_from(options_of(self.audience.system.options), form_fields):
+                if options := options_from(options_of(self.audience.system.options), form_fields):
                     value[field.key] = options
             elif field.kind.shape == "flag":
                 # a box that is not ticked sends nothing
@@ -474,10 +454,10 @@ class Forms:
                     value[field.key] = is_ticked
             elif words:
                 if shape_of(field) == "map" and not field.keyed_by_names:
-                    _must_be_pairs(field, words, self.audience, value.get("character"))
-                value[field.key] = _value(field, words, value, fields)
+                    must_be_pairs(field, words, self.audience, value.get("character"))
+                value[field.key] = value_from(field, words, value, fields)
             elif field.required or self._is_reported(kind, field, str(value.get("character", ""))):
-                raise Invalid(f"{_name(field)} is missing.")
+                raise Invalid(f"{name_of_field(field)} is missing.")
         try:
             return msgspec.json.encode(action_from(self.audience.log.rules, value)).decode()
         except Unfit as error:
@@ -485,124 +465,14 @@ class Forms:
             wrong = next((field for field in fields if error.without_tag.startswith(f"{field.key} ")), None)
             if wrong is None:
                 raise
-            raise Invalid(f"{_label(wrong)}{error.without_tag.removeprefix(wrong.key)}") from None
-
-
-def _control_of(option: Option, now: Any) -> Control:
-    """An option that a ruling may set, which has the value `now`."""
-    name, label = f"{PREFIX}{OPTIONS}.{option.name}", capitalised(option.meaning)
-    as_now = f"as it is now: {_value_of_text(now)}"
-    if option.values is None:
-        is_number = kind_of(option.type).shape == "number"
-        return Control(name, label, "number" if is_number else "text", is_first=True, note=as_now)
-    values = tuple((as_written(value), _value_of_text(value)) for value in option.values)
-    return Control(name, label, "choice", values=values, is_first=True, label_of_none=as_now)
-
-
-def _value_of_text(value: Any) -> str:
-    return ("yes" if value else "no") if isinstance(value, bool) else as_written(value).replace("_", " ")
-
-
-def _options_from(options: Mapping[str, Option], form_fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """The options that the form of a ruling sets, each value as a line at the table reads it."""
-    begin = f"{PREFIX}{OPTIONS}."
-    texts = {
-        key.removeprefix(begin): values[-1].strip() for key, values in form_fields.items() if key.startswith(begin)
-    }
-    return {
-        name: json_or_text(text, options[name].type if name in options else Any) for name, text in texts.items() if text
-    }
-
-
-def _by_name(begin: str, form_fields: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """What was filled in for each name, as NAME=VALUES."""
-    for key, values in form_fields.items():
-        if key.startswith(begin) and (parts := values[-1].replace(",", " ").split()):
-            yield f"{key.removeprefix(begin)}={','.join(parts)}"
-
-
-def _label(field: Field) -> str:
-    words, _ = _label_and_help(field.description or field.key.replace("_", " "))
-    choices = field.kind.offered_choices
-    # what can be chosen stands below
-    return capitalised(words.removesuffix(f": {either(choices)}") if choices else words)
-
-
-def _name(field: Field) -> str:
-    """The label of a field without examples of its values."""
-    return _label(field).partition(", like ")[0]
-
-
-def _note(field: Field) -> str:
-    """What it means to leave a field out, where its description ends with that."""
-    has_default = field.kind.shape == "number" and isinstance(field.default, int)
-    return _label_and_help(field.description)[1] or (f"otherwise {field.default}" if has_default else "optional")
-
-
-def _label_and_help(description: str) -> tuple[str, str]:
-    """What a field is, and what it means to leave it out ("" where it does not say)."""
-    description = description.removesuffix(".")
-    what, _, end = description.rpartition("; ")
-    return (what, end) if end.startswith(LEFT_OUT) and what else (description, "")
-
-
-def _like(field: Field, audience: Audience, whose: str | None) -> str:
-    """How a map is typed, with a name that it may have."""
-    state = audience.known()
-    if field.key == "action":
-        return "like amount=3"
-    if field.keyed_by_names:
-        return "NAME=5,4 for everyone who rolls"
-    if whose is not None and field.key in ("set", "expect"):
-        vital = audience.system.vital[0]
-        return f"{vital}={audience.system.to_view(state, whose).get(vital)}"
-    return "NAME=VALUE, separated by spaces"
-
-
-def _must_be_pairs(field: Field, words: Sequence[str], audience: Audience, whose: str | None) -> None:
-    """Raise Invalid, with what is likely meant, for a map that is not typed as names with their values."""
-    parts = [part for word in words for part in word.split()]
-    if all("=" in part for part in parts):
-        return
-    match parts:
-        case [value] if value.isdecimal() and field.key in ("set", "expect"):
-            example = f"{audience.system.vital[0]}={value}"
-        case [name, value] | [name, "=", value] if "=" not in name + value:
-            example = f"{name}={value}"
-        case _:
-            example = _like(field, audience, whose)
-    raise Invalid(f"Write a name and its value with = between them: {example}")
-
-
-def _value(field: Field, words: list[str], so_far: dict[str, Any], fields: tuple[Field, ...]) -> Any:
-    """The value of one field as it was typed. Raises Invalid."""
-    if field.file is not None:
-        try:
-            return tomllib.loads("\n".join(words))
-        except tomllib.TOMLDecodeError as error:
-            raise Invalid(f"{_label(field)} is not TOML: {error}.") from None
-    if field.turn and field.kind.shape == "list":
-        return [number for word in words for number in turn_numbers(word.replace(",", " ").split())]
-    if field.turn and field.kind.shape == "number":
-        return turn_number(words[-1])
-    if field.kind.letter and field.kind.shape == "number":
-        words = [word.removeprefix(field.kind.letter).removeprefix(field.kind.letter.lower()) for word in words]
-    if shape_of(field) == "map" or field.dice or _lists_ids(field):
-        words = [part for word in words for part in word.split()]
-    return field_value(field, words, so_far, fields)
+            raise Invalid(f"{label_of_field(wrong)}{error.without_tag.removeprefix(wrong.key)}") from None
 
 
 def _entry(name: str, kind: type[Action]) -> FormEntry:
     return FormEntry(name, tuple(kind.shorts), (inspect.getdoc(kind) or "").partition("\n")[0])
 
 
-def _lists_ids(field: Field) -> bool:
-    """Whether a field lists values without spaces out of a fixed set, so that spaces part them."""
-    item = field.kind.item if field.kind.shape == "list" else None
-    return item is not None and bool(item.values) and not any(" " in value for value in item.values or ())
-
-
-def _is_filled_in(field: Field) -> bool:
+def is_filled_in(field: Field) -> bool:
     """Whether a field has a place in a form: not what holds records of its own, but for a file that can be pasted."""
     if field.file is not None:
         return True

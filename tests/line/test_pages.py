@@ -14,7 +14,8 @@ from cli.line.words import quote, tokenize
 from cli.recording.audience import Audience
 from cli.recording.conversation import Conversation
 from cli.recording.steps import Ask, TurnsRecorded, TypeOn
-from cli.serving.forms import OPTIONS, PREFIX, WITHOUT_FORM, Forms, _is_filled_in
+from cli.serving.controls import OPTIONS, PREFIX
+from cli.serving.forms import WITHOUT_FORM, Forms, is_filled_in
 from cli.serving.invitations import Invitations, Seat
 from cli.serving.permissions import QUESTIONS, SeatPermissions
 from cli.serving.recent_turns import RecentTurns
@@ -135,7 +136,7 @@ def as_form(kind: type[Action], value: Mapping[str, Any]) -> dict[str, Sequence[
     """What is filled in for an action; None where a form has no place for a part of it."""
     fields = {field.key: field for field in fields_of(kind)}
     own_fields = {key: value for key, value in value.items() if key != "type"}
-    if not all(_is_filled_in(fields[key]) for key in own_fields):
+    if not all(is_filled_in(fields[key]) for key in own_fields):
         return None
     # a box that is ticked by itself is sent, unless it is unticked
     ticked = {key: True for key, field in fields.items() if field.kind.shape == "flag" and field.default is True}

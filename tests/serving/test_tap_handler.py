@@ -396,7 +396,7 @@ def test_a_form_asks_for_no_field_that_holds_records() -> None:
         for rules in ("osr", "deckahedron", "gloomhaven")
         for kind in (*common.ACTIONS, *system_of(rules).actions)
         for field in fields_of(kind)
-        if not forms._is_filled_in(field)
+        if not forms.is_filled_in(field)
     }
     assert left_out == {
         ("campaign.start", "inherits"), ("amend", "also"),

@@ -1,0 +1,101 @@
+"""One field of a form: the control with which it is filled in, and its words, from the field's own description."""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from cli.recording.audience import Audience
+from domain.naming import capitalised
+from domain.system.field_schema import Field, kind_of
+from domain.system.options import Option
+from domain.system.rows import CardView
+from domain.system.type_descriptions import either
+from domain.values import as_written
+
+#: What a field is called in a form.
+PREFIX = "f."
+#: The field of a ruling that holds the options which it sets.
+OPTIONS = "set"
+#: What the end of a description begins with that says what it means to leave the field out.
+LEFT_OUT = ("otherwise ", "default:")
+#: What it is called to choose nothing, where nothing is said of what that means.
+LABEL_OF_NONE = "not said"
+
+
+class Control(Struct, frozen=True):
+    """One field, as one fills it in."""
+
+    name: str
+    label: str
+    kind: Literal["choice", "several", "number", "dice", "flag", "text", "long", "cards"]
+    required: bool = False
+    #: (value, what it is called)
+    values: tuple[tuple[str, str], ...] = ()
+    initial: tuple[str, ...] = ()
+    help: str = ""
+    #: whether a number may be below zero
+    signed: bool = False
+    #: how values look that are cards
+    cards: Mapping[str, CardView] = {}
+    #: whether it stands with what has to be filled in
+    is_first: bool = False
+    #: what it means to leave it out
+    note: str = ""
+    #: what it is called to choose none of the values
+    label_of_none: str = LABEL_OF_NONE
+    #: whether there are values that are not listed, because nobody at the table has met them, but can be typed
+    takes_others: bool = False
+
+
+def control_of_option(option: Option, now: Any) -> Control:
+    """An option that a ruling may set, which has the value `now`."""
+    name, label = f"{PREFIX}{OPTIONS}.{option.name}", capitalised(option.meaning)
+    as_now = f"as it is now: {_value_of_text(now)}"
+    if option.values is None:
+        is_number = kind_of(option.type).shape == "number"
+        return Control(name, label, "number" if is_number else "text", is_first=True, note=as_now)
+    values = tuple((as_written(value), _value_of_text(value)) for value in option.values)
+    return Control(name, label, "choice", values=values, is_first=True, label_of_none=as_now)
+
+
+def _value_of_text(value: Any) -> str:
+    return ("yes" if value else "no") if isinstance(value, bool) else as_written(value).replace("_", " ")
+
+
+def label_of_field(field: Field) -> str:
+    words, _ = _label_and_help(field.description or field.key.replace("_", " "))
+    choices = field.kind.offered_choices
+    # what can be chosen stands below
+    return capitalised(words.removesuffix(f": {either(choices)}") if choices else words)
+
+
+def name_of_field(field: Field) -> str:
+    """The label of a field without examples of its values."""
+    return label_of_field(field).partition(", like ")[0]
+
+
+def note_of_field(field: Field) -> str:
+    """What it means to leave a field out, where its description ends with that."""
+    has_default = field.kind.shape == "number" and isinstance(field.default, int)
+    return _label_and_help(field.description)[1] or (f"otherwise {field.default}" if has_default else "optional")
+
+
+def _label_and_help(description: str) -> tuple[str, str]:
+    """What a field is, and what it means to leave it out ("" where it does not say)."""
+    description = description.removesuffix(".")
+    what, _, end = description.rpartition("; ")
+    return (what, end) if end.startswith(LEFT_OUT) and what else (description, "")
+
+
+def map_example(field: Field, audience: Audience, whose: str | None) -> str:
+    """How a map is typed, with a name that it may have."""
+    state = audience.known()
+    if field.key == "action":
+        return "like amount=3"
+    if field.keyed_by_names:
+        return "NAME=5,4 for everyone who rolls"
+    if whose is not None and field.key in ("set", "expect"):
+        vital = audience.system.vital[0]
+        return f"{vital}={audience.system.to_view(state, whose).get(vital)}"
+    return "NAME=VALUE, separated by spaces"

@@ -11,17 +11,16 @@ from cli.store.folders import state_folder
 from domain.common import ACTIONS
 from domain.naming import listed
 from domain.registry import system_of, tag_of
+from tests.kit.beginnings import WITH_BROG
 from tests.kit.elsewhere import ask_for_device
-from tests.kit.shell import Shell
+from tests.kit.shell import Shell, shell_after
 
 DAMAGE = {"type": "osr.damage", "character": "brog", "amount": 3}
 NOTE = {"type": "note", "text": "x"}
 NOTED = {"type": "noted", "text": "x", "about": None, "rule": None, "turn": None}
 
 
-@pytest.fixture
-def shell(with_brog: Shell) -> Shell:
-    return with_brog
+shell = shell_after(*WITH_BROG)
 
 
 # -- result lines --------------------------------------------------------------------------------------------

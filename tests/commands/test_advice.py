@@ -3,19 +3,16 @@
 import re
 import shlex
 
-import pytest
-
 from tests.commands.test_errors import GALLERY
 from tests.kit.advice import IN_BACKTICKS, advice_in, none_that_does_not_parse
-from tests.kit.shell import ROOT, Shell
+from tests.kit.beginnings import IN_THE_CRYPT
+from tests.kit.shell import ROOT, Shell, shell_after
 
 #: The word that is none, or the option, and what is meant by it.
 MEANT = re.compile(r"(?:'([^']+)'|(--\w+))(?: [^;]*)?; did you mean ([^?(]+)")
 
 
-@pytest.fixture
-def shell(in_the_crypt: Shell) -> Shell:
-    return in_the_crypt
+shell = shell_after(*IN_THE_CRYPT)
 
 
 def test_every_command_line_that_an_error_names_parses(shell: Shell) -> None:

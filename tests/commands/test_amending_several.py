@@ -6,16 +6,12 @@ from cli.line.understanding import understand
 from cli.line.values import Context
 from cli.line.words import tokenize
 from tests.kit.given import Given
-from tests.kit.shell import Shell
+from tests.kit.shell import Shell, shell_after
 
-
-@pytest.fixture
-def shell(new_shell: Shell) -> Shell:
-    """T2 enrols Brok, who is called Brog, T3 hits him."""
-    new_shell.do(
-        "new Table --rules osr --file dc.campaign", "osr enrol Brok --level 2 --rolled 5,6", "osr damage Brok 2"
-    )
-    return new_shell
+#: T2 enrols Brok, who is called Brog, T3 hits him.
+shell = shell_after(
+    "new Table --rules osr --file dc.campaign", "osr enrol Brok --level 2 --rolled 5,6", "osr damage Brok 2"
+)
 
 
 @pytest.mark.parametrize("place", ["--after T2", "--after=T2"])

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.kit.shell import Shell
+from tests.osr.asked import hit
 
 Lines = list[dict[str, Any]]
 
@@ -35,10 +36,6 @@ GLOOMHAVEN: Lines = [
 ]
 
 
-def hit(name: str, amount: int) -> dict[str, Any]:
-    return {"type": "osr.damage", "character": name, "amount": amount}
-
-
 def rest(name: str, *rolled: int) -> dict[str, Any]:
     return {"type": "osr.short_rest", "characters": [name], "rolled": {name: rolled}}
 
@@ -58,7 +55,7 @@ def healed(name: str, amount: int) -> dict[str, Any]:
 #: Rules -> (how it was told, how it was mended, how it should have been told).
 EVENINGS: dict[str, tuple[Lines, list[str], Lines]] = {
     "osr": (
-        [*OSR, hit("Brog", 3), hit("Brog", 2), hit("Wen", 1), rest("Brog", 6, 5), hit("Brog", 4)],
+        [*OSR, hit(3, "Brog"), hit(2, "Brog"), hit(1, "Wen"), rest("Brog", 6, 5), hit(4, "Brog")],
         [
             "osr damage Wen 3 --after T4",  # forgotten
             "amend T5 character=Wen",  # it hit somebody else
@@ -66,7 +63,7 @@ EVENINGS: dict[str, tuple[Lines, list[str], Lines]] = {
             "amend T8 amount=3",  # it was another number
             "amend T7 --after T3",  # it was before the first blow
         ],
-        [*OSR, rest("Brog", 6, 5), hit("Brog", 3), hit("Wen", 3), hit("Wen", 2), hit("Brog", 3)],
+        [*OSR, rest("Brog", 6, 5), hit(3, "Brog"), hit(3, "Wen"), hit(2, "Wen"), hit(3, "Brog")],
     ),
     "deckahedron": (
         [

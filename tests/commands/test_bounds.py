@@ -4,13 +4,9 @@ import json
 
 import pytest
 
-from tests.kit.shell import Result, Shell
+from tests.kit.shell import Result, Shell, shell_after
 
-
-@pytest.fixture
-def shell(new_shell: Shell) -> Shell:
-    new_shell.do("new Crypt --rules osr --file dc.campaign", "osr enrol brog --rolled 4")
-    return new_shell
+shell = shell_after("new Crypt --rules osr --file dc.campaign", "osr enrol brog --rolled 4")
 
 
 def imported(shell: Shell, *, turns: int = 2, turn_id: str | None = None) -> Result:

@@ -4,21 +4,17 @@ from typing import Any
 
 import pytest
 
-from tests.kit.shell import Shell
+from tests.kit.shell import Shell, shell_after
 
-
-@pytest.fixture
-def shell(new_shell: Shell) -> Shell:
-    """Brog is hit (T4) and rests twice (T5, T6): hp 6, fatigue 2."""
-    new_shell.do(
-        "new Table --rules osr --file dc.campaign",
-        "session open",
-        "osr enrol brog --level 2 --rolled 5,6",
-        "osr damage brog 9",
-        "osr short-rest brog --rolled 3,4",
-        "osr short-rest brog --rolled 6,1,5",
-    )
-    return new_shell
+#: Brog is hit (T4) and rests twice (T5, T6): hp 6, fatigue 2.
+shell = shell_after(
+    "new Table --rules osr --file dc.campaign",
+    "session open",
+    "osr enrol brog --level 2 --rolled 5,6",
+    "osr damage brog 9",
+    "osr short-rest brog --rolled 3,4",
+    "osr short-rest brog --rolled 6,1,5",
+)
 
 
 def sheet(shell: Shell) -> dict[str, Any]:

@@ -6,22 +6,18 @@ from io import StringIO
 import pytest
 
 from cli.shell.command_line import run
-from tests.kit.shell import Result, Shell
+from tests.kit.shell import Result, Shell, shell_after
 
-
-@pytest.fixture
-def shell(new_shell: Shell) -> Shell:
-    new_shell.do(
-        "new Table --rules osr --file dc.campaign",
-        "session open",
-        "osr enrol Brog --player Mia --level 2 --rolled 5,6",
-        "osr enrol 'Big Bo' --rolled 3",
-        'osr enrol "O\'Neil"',
-        "osr enrol 龍",
-        "osr damage Brog 30 --source rats",
-        "osr injury-saves Brog 2 --fail-will",
-    )
-    return new_shell
+shell = shell_after(
+    "new Table --rules osr --file dc.campaign",
+    "session open",
+    "osr enrol Brog --player Mia --level 2 --rolled 5,6",
+    "osr enrol 'Big Bo' --rolled 3",
+    'osr enrol "O\'Neil"',
+    "osr enrol 龍",
+    "osr damage Brog 30 --source rats",
+    "osr injury-saves Brog 2 --fail-will",
+)
 
 
 def bash(line: str) -> Result:

@@ -17,7 +17,8 @@ from domain.turn import same
 from domain.values import in_words
 from projections.difference import Difference, compare, differences
 from tests.gloomhaven.tables import brog, selecting, spell
-from tests.kit.shell import Shell
+from tests.kit.beginnings import TWO_EVENINGS
+from tests.kit.shell import Shell, shell_after
 
 
 def fields(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
@@ -107,9 +108,7 @@ def test_the_other_way_round_the_same_fields_differ(old: dict[str, Any], new: di
 # -- as typed ----------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def shell(after_two_evenings: Shell) -> Shell:
-    return after_two_evenings
+shell = shell_after(*TWO_EVENINGS)
 
 
 def test_sheets_stand_side_by_side(shell: Shell) -> None:

@@ -3,17 +3,13 @@
 
 import shlex
 
-import pytest
-
 from domain.naming import listed
 from domain.registry import system_of
 from domain.system.options import options_of
-from tests.kit.shell import Shell
+from tests.kit.beginnings import IN_THE_CRYPT
+from tests.kit.shell import Shell, shell_after
 
-
-@pytest.fixture
-def shell(in_the_crypt: Shell) -> Shell:
-    return in_the_crypt
+shell = shell_after(*IN_THE_CRYPT)
 
 
 #: the options of osr, as an error lists them

@@ -37,16 +37,14 @@ from projections.chronicle import chronicle
 from projections.recap import recap_of
 from projections.rule_history import remarks
 from projections.sheets import status_of
+from tests.kit.beginnings import TWO_EVENINGS, WITH_BROG
 from tests.kit.elsewhere import keeps_modes
 from tests.kit.given import Given
 from tests.kit.on_disk import first_turn
-from tests.kit.shell import Shell
+from tests.kit.shell import Shell, shell_after
 from tests.record_examples import replayed
 
-
-@pytest.fixture
-def shell(after_two_evenings: Shell) -> Shell:
-    return after_two_evenings
+shell = shell_after(*TWO_EVENINGS)
 
 
 def text_of(log: Log, upto: int | None = None) -> bytes:
@@ -517,15 +515,16 @@ def laid_out_otherwise(shell: Shell) -> bytes:
     return other
 
 
-def test_the_bytes_of_earlier_versions_go_with_an_export(with_brog: Shell) -> None:
+def test_the_bytes_of_earlier_versions_go_with_an_export(new_shell: Shell) -> None:
     """An honest log of before is not called tampered with: its seal is over the bytes that it has."""
-    state = laid_out_otherwise(with_brog)
-    seal = with_brog.run("seal").ok().out
-    text = with_brog.run("export").ok().out
+    new_shell.do(*WITH_BROG)
+    state = laid_out_otherwise(new_shell)
+    seal = new_shell.run("seal").ok().out
+    text = new_shell.run("export").ok().out
     assert [("stored" in json.loads(line)) for line in text.splitlines()] == [False, False, True, False]
-    with_brog.run("import", "-", "--file", "again.campaign", stdin=text).ok()
-    assert with_brog.run("seal", "-c", "again.campaign").ok().out == seal
-    with closing(sqlite3.connect(with_brog.folder / "again.campaign")) as connection:
+    new_shell.run("import", "-", "--file", "again.campaign", stdin=text).ok()
+    assert new_shell.run("seal", "-c", "again.campaign").ok().out == seal
+    with closing(sqlite3.connect(new_shell.folder / "again.campaign")) as connection:
         rows = connection.execute("SELECT state FROM stored_events WHERE originator_version = 2").fetchall()
     assert rows == [(state,)]
 
@@ -533,9 +532,10 @@ def test_the_bytes_of_earlier_versions_go_with_an_export(with_brog: Shell) -> No
 @pytest.mark.parametrize(
     "stored", ["", "?", 7, None, "gA==", b64encode(b"\x80").decode(), "of another turn", "of another type"]
 )
-def test_bytes_that_are_not_of_their_turn_are_refused(stored: object, with_brog: Shell) -> None:
-    laid_out_otherwise(with_brog)
-    lines = [json.loads(line) for line in with_brog.run("export").ok().out.splitlines()]
+def test_bytes_that_are_not_of_their_turn_are_refused(stored: object, new_shell: Shell) -> None:
+    new_shell.do(*WITH_BROG)
+    laid_out_otherwise(new_shell)
+    lines = [json.loads(line) for line in new_shell.run("export").ok().out.splitlines()]
     record = msgspec.msgpack.decode(b64decode(lines[2]["stored"]))
     if stored == "of another turn":
         record["events"][0]["hp"] += 1
@@ -546,10 +546,10 @@ def test_bytes_that_are_not_of_their_turn_are_refused(stored: object, with_brog:
         stored = b64encode(msgspec.msgpack.encode(record)).decode()
     lines[2]["stored"] = stored
     text = "".join(f"{json.dumps(line)}\n" for line in lines)
-    result = with_brog.run("import", "-", "--file", "again.campaign", stdin=text)
+    result = new_shell.run("import", "-", "--file", "again.campaign", stdin=text)
     sentence = "Line 3: The bytes that it was stored in are not those of this turn. Nothing was imported."
     assert (result.code, result.err) == (2, f"{sentence}\n")
-    assert not (with_brog.folder / "again.campaign").exists()
+    assert not (new_shell.folder / "again.campaign").exists()
 
 
 def test_a_field_that_a_later_version_adds_changes_no_bytes_of_a_turn_without_it() -> None:

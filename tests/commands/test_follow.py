@@ -3,15 +3,9 @@
 import signal
 import subprocess
 
-import pytest
+from tests.kit.shell import Shell, shell_after
 
-from tests.kit.shell import Shell
-
-
-@pytest.fixture
-def shell(new_shell: Shell) -> Shell:
-    new_shell.do('new "The Mill" --rules osr --file mill.campaign', "osr enrol brog --rolled 5")
-    return new_shell
+shell = shell_after('new "The Mill" --rules osr --file mill.campaign', "osr enrol brog --rolled 5")
 
 
 def line_of(process: "subprocess.Popen[bytes]") -> str:

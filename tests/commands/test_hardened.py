@@ -3,7 +3,6 @@
 import shutil
 import sqlite3
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 
@@ -16,15 +15,12 @@ from domain.log.adopting import append_adoption
 from domain.log.port import NumberTaken
 from tests.kit.given import Given
 from tests.kit.on_disk import meddle
-from tests.kit.shell import Shell
+from tests.kit.shell import Shell, shell_after
 from tests.kit.tables import second_handler
 
-
-@pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    shell = Shell(tmp_path, monkeypatch)
-    shell.do('new "The Mill" --rules osr --file mill.campaign', "osr enrol brog --level 2 --rolled 5,6", "note x")
-    return shell
+shell = shell_after(
+    'new "The Mill" --rules osr --file mill.campaign', "osr enrol brog --level 2 --rolled 5,6", "note x"
+)
 
 
 # -- links in the folder that lead to each other

@@ -33,7 +33,12 @@ def one_line(module: ModuleType) -> str:
 
 
 def test_every_file_is_a_command_and_every_command_a_file() -> None:
-    assert sorted(FILES.values()) == sorted(COMMANDS)
+    unlisted = sorted(set(FILES.values()) - set(COMMANDS))
+    assert not unlisted, f"list these under a heading in cli/shell/catalogue.py: {unlisted}"
+    gone = sorted(set(COMMANDS) - set(FILES.values()))
+    twice = sorted({name for name in COMMANDS if COMMANDS.count(name) > 1})
+    assert not twice, f"cli/shell/catalogue.py lists these under two headings: {twice}"
+    assert not gone, f"cli/shell/catalogue.py lists these, which have no file in cli/commands: {gone}"
 
 
 @pytest.mark.parametrize("file", FILES)
@@ -110,7 +115,8 @@ def test_a_command_of_a_group_is_told_where_it_is_declared(group: str, shell: Sh
 def test_listing_the_commands_imports_none_of_them(shell: Shell) -> None:
     _, modules = shell.importing("--help")
     assert "cli.shell.catalogue" in modules
-    assert not [name for name in modules if name.startswith("cli.commands.")]
+    imported = sorted(name for name in modules if name.startswith("cli.commands."))
+    assert not imported, f"`campaign --help` must not import these; its words are in cli/shell/catalogue.py: {imported}"
 
 
 def test_commands_stand_under_what_one_wants_of_them(shell: Shell) -> None:
@@ -124,7 +130,7 @@ def test_commands_stand_under_what_one_wants_of_them(shell: Shell) -> None:
 def test_a_command_names_its_chapter_of_the_manual(shell: Shell) -> None:
     chapters = {path.stem for path in (Path(data.__path__[0]) / "manual").glob("*.md")}
     for name in COMMANDS:
-        assert chapter_of(name) in chapters, name
+        assert chapter_of(name) in chapters, f"cli/shell/catalogue.py names no chapter of the manual for {name}"
         assert f"Manual: campaign manual {chapter_of(name)}" in shell.run(name, "--help").ok().out, name
     assert "Manual: campaign manual line" in shell.run("osr", "damage", "--help").ok().out
 
@@ -146,7 +152,8 @@ def test_the_help_of_a_verb_says_each_thing_once(rules: str, shell: Shell) -> No
         assert len(examples) == len(set(examples)), help_
         arguments = re.findall(r"(?m)^  \[?([A-Z_]+)\]?(?:\.\.\.)?  ", help_.partition("Arguments:")[2])
         options = re.findall(r"(?m)^  --([a-z-]+)", help_)
-        assert not {argument.lower().replace("_", "-") for argument in arguments} & set(options), help_
+        twice = {argument.lower().replace("_", "-") for argument in arguments} & set(options)
+        assert not twice, f"the help of {rules} {verb_name(kind)} lists these as arguments and as options: {twice}"
 
 
 def test_a_verb_shows_where_its_words_stand_and_what_a_choice_can_be(shell: Shell) -> None:

@@ -5,23 +5,19 @@ import pytest
 from domain.osr import views
 from domain.osr.sheet import Wound
 from domain.system.rows import Phrase
-from tests.kit.shell import Shell
+from tests.kit.shell import Shell, shell_after
 
-
-@pytest.fixture
-def shell(new_shell: Shell) -> Shell:
-    """Of Brog's two wounds the first has healed, the second is left; T8 is a word of the referee's."""
-    new_shell.do(
-        "new Table --rules osr --file dc.campaign",
-        "enrol brog player Mia level 2 56",
-        "d brog 12 a slab",
-        "saves brog 30 30 wound='a torn ear'",
-        "bypassing-hit brog 20 a needle",
-        "saves brog 30 30 wound='numb fingers' until=never",
-        "recover-wound brog 1",
-        "override brog ability_loss='{\"wisdom\": 1, \"charisma\": 2}' why='so it was'",
-    )
-    return new_shell
+#: Of Brog's two wounds the first has healed, the second is left; T8 is a word of the referee's.
+shell = shell_after(
+    "new Table --rules osr --file dc.campaign",
+    "enrol brog player Mia level 2 56",
+    "d brog 12 a slab",
+    "saves brog 30 30 wound='a torn ear'",
+    "bypassing-hit brog 20 a needle",
+    "saves brog 30 30 wound='numb fingers' until=never",
+    "recover-wound brog 1",
+    "override brog ability_loss='{\"wisdom\": 1, \"charisma\": 2}' why='so it was'",
+)
 
 
 def test_the_number_of_a_wound_means_the_same_to_why_and_to_treat(shell: Shell) -> None:

@@ -4,16 +4,10 @@ import json
 
 import pytest
 
-from tests.kit.shell import Shell
+from tests.kit.shell import Shell, shell_after
 
-
-@pytest.fixture
-def shell(new_shell: Shell) -> Shell:
-    """T2 wen, T3 hit for 2."""
-    new_shell.run("new", "Test", "--rules", "osr").ok()
-    new_shell.run("osr", "enrol", "wen", "--rolled", "5").ok()
-    new_shell.run("osr", "damage", "wen", "2").ok()
-    return new_shell
+#: T2 wen, T3 hit for 2.
+shell = shell_after("new Test --rules osr", "osr enrol wen --rolled 5", "osr damage wen 2")
 
 
 def test_a_verb_told_late_tells_what_it_changed_and_on_which_sheet(shell: Shell) -> None:

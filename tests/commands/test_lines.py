@@ -5,18 +5,14 @@ from typing import Any
 
 import pytest
 
-from tests.kit.shell import Result, Shell
+from tests.kit.shell import Result, Shell, shell_after
 
-
-@pytest.fixture
-def shell(new_shell: Shell) -> Shell:
-    """T2 and T3: Brog and Ségolène, both of level 2."""
-    new_shell.do(
-        "new Table --rules osr --file dc.campaign",
-        "enrol brog level 2 56",
-        "enrol Ségolène level 2 43 player Zoë",
-    )
-    return new_shell
+#: T2 and T3: Brog and Ségolène, both of level 2.
+shell = shell_after(
+    "new Table --rules osr --file dc.campaign",
+    "enrol brog level 2 56",
+    "enrol Ségolène level 2 43 player Zoë",
+)
 
 
 def action(shell: Shell) -> Any:

@@ -3,7 +3,6 @@
 import json
 import sqlite3
 from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -11,22 +10,18 @@ import pytest
 
 from cli.store.linking import link_all
 from domain.registry import system_of
-from tests.kit.shell import Shell
+from tests.kit.shell import Shell, shell_after
 
 TOLD = "T4 was recorded by a newer version of campaign; update to read it."
 
 
-@pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    shell = Shell(tmp_path, monkeypatch)
-    shell.do(
-        'new "The Mill" --rules osr --file mill.campaign',
-        "osr enrol brog --level 2 --rolled 5,6",
-        "osr damage brog 4",
-        "note later",
-        "osr damage brog 1",
-    )
-    return shell
+shell = shell_after(
+    'new "The Mill" --rules osr --file mill.campaign',
+    "osr enrol brog --level 2 --rolled 5,6",
+    "osr damage brog 4",
+    "note later",
+    "osr damage brog 1",
+)
 
 
 def rewritten(shell: Shell, *, linked: bool = True, **changes: Any) -> None:

@@ -10,21 +10,17 @@ from domain.log.command_handler import Command
 from domain.registry import action_from, system_of
 from domain.system.chance import Draw
 from projections.preview import draws_in_words, simulate
-from tests.kit.shell import Shell
+from tests.kit.shell import Shell, shell_after
 from tests.osr.asked import amend, enrol, hit, table
 
-
-@pytest.fixture
-def shell(new_shell: Shell) -> Shell:
-    """T2 Brog (11 hp) and T3 Wen (6 hp) join, T4 hits Brog for 9, T5 is a short rest of both with their dice."""
-    new_shell.do(
-        "new Table --rules osr --file dc.campaign",
-        "osr enrol brog --level 2 --rolled 5,6",
-        "osr enrol wen --rolled 6",
-        "osr damage brog 9",
-        "osr short-rest brog wen --rolled brog=6,5 --rolled wen=2",
-    )
-    return new_shell
+#: T2 Brog (11 hp) and T3 Wen (6 hp) join, T4 hits Brog for 9, T5 is a short rest of both with their dice.
+shell = shell_after(
+    "new Table --rules osr --file dc.campaign",
+    "osr enrol brog --level 2 --rolled 5,6",
+    "osr enrol wen --rolled 6",
+    "osr damage brog 9",
+    "osr short-rest brog wen --rolled brog=6,5 --rolled wen=2",
+)
 
 
 def dry(shell: Shell, *words: str) -> list[str]:

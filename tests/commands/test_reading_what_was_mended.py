@@ -11,22 +11,18 @@ from projections.chronicle import Entry
 from projections.chronicle_range import entries_between
 from projections.views import chronicle_queries
 from projections.views.chronicle_queries import entries
-from tests.kit.shell import Shell
+from tests.kit.shell import Shell, shell_after
 
-
-@pytest.fixture
-def shell(new_shell: Shell) -> Shell:
-    """T4 and T5 hit Brog, T6 hits him too, told late after T3; T7 amends T5."""
-    new_shell.do(
-        "new Table --rules osr --file dc.campaign",
-        "session open",
-        "osr enrol brog --level 2 --rolled 5,6",
-        "osr damage brog 2",
-        "osr damage brog 3",
-        "osr damage brog 1 --after T3",
-        "amend T5 amount=4",
-    )
-    return new_shell
+#: T4 and T5 hit Brog, T6 hits him too, told late after T3; T7 amends T5.
+shell = shell_after(
+    "new Table --rules osr --file dc.campaign",
+    "session open",
+    "osr enrol brog --level 2 --rolled 5,6",
+    "osr damage brog 2",
+    "osr damage brog 3",
+    "osr damage brog 1 --after T3",
+    "amend T5 amount=4",
+)
 
 
 def numbers(shell: Shell, *options: str) -> list[str]:

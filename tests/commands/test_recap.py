@@ -42,19 +42,17 @@ from projections.chronicle import plain
 from projections.recap import Blow, Curve, Recap, recap_of
 from tests.commands.test_exchange import tables
 from tests.gloomhaven.tables import brog, spell
+from tests.kit.beginnings import NASTY, TWO_EVENINGS
 from tests.kit.elsewhere import keeps_modes
 from tests.kit.given import Given
-from tests.kit.shell import Shell
-from tests.kit.two_evenings import NASTY
+from tests.kit.shell import Shell, shell_after
 from tests.record_examples import replayed
 
 #: Reads everything that the common dialects read: tables, strikethrough, bare HTML.
 READER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
 
 
-@pytest.fixture
-def shell(after_two_evenings: Shell) -> Shell:
-    return after_two_evenings
+shell = shell_after(*TWO_EVENINGS)
 
 
 def section(text: str, title: str) -> list[str]:

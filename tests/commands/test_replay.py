@@ -21,18 +21,16 @@ from projections.frames import frames_of
 from projections.secrecy import sheet_for
 from projections.sheets import status_of
 from tests.gloomhaven.tables import brog, spell
+from tests.kit.beginnings import TWO_EVENINGS
 from tests.kit.elsewhere import needs
 from tests.kit.given import Given
-from tests.kit.shell import Shell
+from tests.kit.shell import Shell, shell_after
 from tests.kit.subjects import Subject
 from tests.kit.subjects import pytest_generate_tests as pytest_generate_tests
 from tests.kit.tables import MODEST, chances, revised
 from tests.record_examples import replayed
 
-
-@pytest.fixture
-def shell(after_two_evenings: Shell) -> Shell:
-    return after_two_evenings
+shell = shell_after(*TWO_EVENINGS)
 
 
 # -- the turns ---------------------------------------------------------------------------------------------

@@ -5,13 +5,9 @@ import re
 import pytest
 
 from cli.shell.examples import examples
-from tests.kit.shell import Shell
+from tests.kit.shell import Shell, shell_after
 
-
-@pytest.fixture
-def shell(new_shell: Shell) -> Shell:
-    new_shell.do("new Mill --rules osr", "session open", "enrol brog level 2 56")
-    return new_shell
+shell = shell_after("new Mill --rules osr", "session open", "enrol brog level 2 56")
 
 
 def test_a_paragraph_is_added_revised_and_withdrawn(shell: Shell) -> None:

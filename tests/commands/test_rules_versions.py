@@ -17,12 +17,11 @@ TODAY = system_of("osr").version
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+def shell(new_shell: Shell) -> Shell:
     """An old log of version 1, played on today."""
-    shell = Shell(tmp_path, monkeypatch)
-    shutil.copy(OLD / "slashes.campaign", shell.folder / "old.campaign")
-    shell.run("use", "old.campaign").ok()
-    return shell
+    shutil.copy(OLD / "slashes.campaign", new_shell.folder / "old.campaign")
+    new_shell.run("use", "old.campaign").ok()
+    return new_shell
 
 
 def marks(shell: Shell, *words: str) -> dict[int, int]:

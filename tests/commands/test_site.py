@@ -11,8 +11,8 @@ from cli.pages.site import character_page
 from cli.shell.examples import examples
 from cli.shell.site_folder import SiteManifest, hash_of, manifest_of, swap_in
 from domain.refusal import Invalid
-from tests.kit.shell import Shell
-from tests.kit.two_evenings import NASTY
+from tests.kit.beginnings import NASTY, TWO_EVENINGS
+from tests.kit.shell import Shell, shell_after
 
 
 class Links(HTMLParser):
@@ -78,9 +78,7 @@ def test_every_link_of_an_example_leads_somewhere_from_a_file(shell: Shell, name
     assert all("default-src 'none'" in page for page in pages.values())
 
 
-@pytest.fixture
-def shell(after_two_evenings: Shell) -> Shell:
-    return after_two_evenings
+shell = shell_after(*TWO_EVENINGS)
 
 
 def files(folder: Path) -> dict[str, int]:

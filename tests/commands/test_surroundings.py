@@ -16,8 +16,9 @@ import pytest
 
 from cli.terminal.screen import NobodyReads, Screen
 from domain.log.port import DamagedLog, NotSaved
+from tests.kit.beginnings import WITH_BROG
 from tests.kit.elsewhere import ask_for, ask_for_device, lacks
-from tests.kit.shell import Shell
+from tests.kit.shell import Shell, shell_after
 
 NOTE = {"type": "note", "text": "x"}
 LINE = f"{json.dumps(NOTE)}\n"
@@ -25,9 +26,7 @@ READING = (["status"], ["log"], ["show"], ["rules", "6.4"])
 WRITING = (["note", "x"], ["osr", "damage", "brog", "1"], ["undo"], ["session", "open"])
 
 
-@pytest.fixture
-def shell(with_brog: Shell) -> Shell:
-    return with_brog
+shell = shell_after(*WITH_BROG)
 
 
 # -- files that are no campaigns -----------------------------------------------------------------------------

@@ -6,26 +6,23 @@ import unicodedata
 import pytest
 
 from cli.terminal.screen import Page, Screen, Span, pad, width
-from tests.kit.shell import Shell
+from tests.kit.shell import Shell, shell_after
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
 
-@pytest.fixture
-def shell(new_shell: Shell) -> Shell:
-    new_shell.do(
-        "new 'Dungeon Crawl' --rules osr --file dc.campaign",
-        "session open 'A very long title that does not end where one would like it to end'",
-        "osr enrol brog --player Ada --level 2 --rolled 5,6 --by Gm",
-        "osr enrol 龍之介 --player 花子 --level 3 --rolled 1,2,3",
-        "osr enrol Zoe\u0301🚀 --level 12",
-        f"osr damage 龍之介 15 --source {'天から落ちる長い石' * 4}",
-        "osr injury-saves 龍之介 --strength 40 --will 3",
-        "osr damage brog 30 --source 'a stone that comes from the ceiling and does not stop'",
-        "ruling 6.4 'All rest together, it is so much simpler for everybody' --set short_rest_together=true",
-        "undo T7 --why 'it was not safe'",
-    )
-    return new_shell
+shell = shell_after(
+    "new 'Dungeon Crawl' --rules osr --file dc.campaign",
+    "session open 'A very long title that does not end where one would like it to end'",
+    "osr enrol brog --player Ada --level 2 --rolled 5,6 --by Gm",
+    "osr enrol 龍之介 --player 花子 --level 3 --rolled 1,2,3",
+    "osr enrol Zoe\u0301🚀 --level 12",
+    f"osr damage 龍之介 15 --source {'天から落ちる長い石' * 4}",
+    "osr injury-saves 龍之介 --strength 40 --will 3",
+    "osr damage brog 30 --source 'a stone that comes from the ceiling and does not stop'",
+    "ruling 6.4 'All rest together, it is so much simpler for everybody' --set short_rest_together=true",
+    "undo T7 --why 'it was not safe'",
+)
 
 
 def columns(line: str) -> int:

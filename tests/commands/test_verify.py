@@ -14,23 +14,20 @@ import data
 from cli.store.linking import link_all
 from domain.log.hash_chain import seal_from
 from tests.kit.on_disk import meddle
-from tests.kit.shell import Result, Shell
+from tests.kit.shell import Result, Shell, shell_after
 
 OLD = Path(data.__path__[0]) / "old_logs" / "format-1"
 
 
-@pytest.fixture
-def shell(new_shell: Shell) -> Shell:
-    new_shell.do(
-        'new "The Mill" --rules osr --file mill.campaign',
-        "session open",
-        "osr enrol brog --level 2 --rolled 5,6",
-        "osr damage brog 4",
-        "osr short-rest brog",
-        "undo",
-        "redo",
-    )
-    return new_shell
+shell = shell_after(
+    'new "The Mill" --rules osr --file mill.campaign',
+    "session open",
+    "osr enrol brog --level 2 --rolled 5,6",
+    "osr damage brog 4",
+    "osr short-rest brog",
+    "undo",
+    "redo",
+)
 
 
 def seal_of(shell: Shell, *words: str) -> str:

@@ -5,13 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.kit.shell import Shell
+from tests.kit.shell import Shell, shell_after
 
-
-@pytest.fixture
-def shell(new_shell: Shell) -> Shell:
-    new_shell.do("new 'The Mill' --rules osr", "new 'The Mire' --rules osr", "new Friday --rules osr --file 5.campaign")
-    return new_shell
+shell = shell_after(
+    "new 'The Mill' --rules osr", "new 'The Mire' --rules osr", "new Friday --rules osr --file 5.campaign"
+)
 
 
 def current(shell: Shell) -> str:

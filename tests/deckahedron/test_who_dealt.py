@@ -1,25 +1,21 @@
 """Cards that the log dealt out of its own deck are told apart from those that the table reported."""
 
-import pytest
-
-from tests.kit.shell import Shell
+from tests.kit.shell import Shell, shell_after
 
 RANKS = "--strength 2 --dexterity 2 --intelligence 3"
 
 
-@pytest.fixture
-def shell(new_shell: Shell) -> Shell:
-    deck = "3,0,12,5,1,2,4,6,7,8,9,10,11,13,14,15,16,17,18,19"
-    new_shell.do(
-        "new Camp --rules deckahedron",
-        f"deckahedron enrol ada {RANKS} --deck {deck}",
-        f"deckahedron enrol tom {RANKS} --cards table --deck {deck}",
-        "lose-stamina ada 1",
-        "lose-stamina tom 1 --flipped 3,0,12",
-        "deckahedron flip ada strength",
-        "deckahedron flip ada strength --flipped 7",
-    )
-    return new_shell
+DECK = "3,0,12,5,1,2,4,6,7,8,9,10,11,13,14,15,16,17,18,19"
+
+shell = shell_after(
+    "new Camp --rules deckahedron",
+    f"deckahedron enrol ada {RANKS} --deck {DECK}",
+    f"deckahedron enrol tom {RANKS} --cards table --deck {DECK}",
+    "lose-stamina ada 1",
+    "lose-stamina tom 1 --flipped 3,0,12",
+    "deckahedron flip ada strength",
+    "deckahedron flip ada strength --flipped 7",
+)
 
 
 def test_the_log_marks_what_the_table_dealt(shell: Shell) -> None:

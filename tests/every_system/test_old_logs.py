@@ -9,8 +9,6 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from domain.registry import system_of
 from domain.system.installed import SYSTEMS
 
@@ -18,11 +16,6 @@ from ..kit.recordings import old_logs_in, recordings_in
 from ..kit.shell import Shell
 from ..kit.subjects import Subject
 from ..kit.subjects import pytest_generate_tests as pytest_generate_tests
-
-
-@pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    return Shell(tmp_path, monkeypatch)
 
 
 def still_there(then: Any, now: Any, where: str) -> None:

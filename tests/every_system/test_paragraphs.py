@@ -26,30 +26,36 @@ def test_every_paragraph_of_the_source_is_listed_in_its_order(subject: Subject) 
 
 def test_each_modelled_paragraph_is_kept_by_code_and_no_other_is(subject: Subject) -> None:
     _, paragraphs, cited = read(subject)
-    assert {number for number, paragraph in paragraphs.items() if paragraph.modelled} == cited
+    modelled = {number for number, paragraph in paragraphs.items() if paragraph.modelled}
+    file = f"data/{subject.key}/paragraphs.toml"
+    assert not modelled - cited, f"{file} calls these modelled: cite them where the code keeps them: {modelled - cited}"
+    assert not cited - modelled, f"the code cites these: {file} has to call them modelled: {cited - modelled}"
 
 
 def test_what_is_left_to_the_table_says_why_and_nothing_else_does(subject: Subject) -> None:
     for number, paragraph in read(subject)[1].items():
-        assert bool(paragraph.reason.strip()) != paragraph.modelled, number
+        assert bool(paragraph.reason.strip()) != paragraph.modelled, (
+            f"data/{subject.key}/paragraphs.toml: {number} needs a reason, or to be modelled, and not both"
+        )
 
 
 def test_every_paragraph_has_its_title_and_its_summary(subject: Subject) -> None:
     for number, paragraph in read(subject)[1].items():
-        assert paragraph.title.strip(), number
-        assert paragraph.summary.strip(), number
+        assert paragraph.title.strip(), f"give {number} a title in data/{subject.key}/paragraphs.toml"
+        assert paragraph.summary.strip(), f"give {number} a summary in data/{subject.key}/paragraphs.toml"
 
 
 def test_every_event_cites_paragraphs_that_are_modelled(subject: Subject) -> None:
     system, _, cited = read(subject)
     for event in system.events:
-        assert {citation.removeprefix(f"{system.cite} ") for citation in event.cites} <= cited, event
+        unmodelled = {citation.removeprefix(f"{system.cite} ") for citation in event.cites} - cited
+        assert not unmodelled, f"{event.__name__} cites {unmodelled}, which are not among the modelled paragraphs"
 
 
 def test_every_action_and_every_event_says_what_it_means(subject: Subject) -> None:
     system = read(subject)[0]
     for kind in (*system.actions, *system.events):
-        assert (kind.__doc__ or "").strip().endswith("."), kind
+        assert (kind.__doc__ or "").strip().endswith("."), f"end the docstring of {kind.__name__} with a full stop"
 
 
 def test_what_a_summary_says_beyond_the_source_is_listed_with_it(subject: Subject) -> None:

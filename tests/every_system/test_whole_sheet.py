@@ -107,8 +107,10 @@ def test_no_field_of_the_rules_is_tracked(subject: Subject) -> None:
 def test_each_field_that_says_what_changes_it_is_one(subject: Subject) -> None:
     table, name = somebody(subject)
     fields = {*table.sheet(name), *table.system.table_view(table.handler.state())}
-    assert set(table.system.changed_by) <= fields
-    assert {kind for kinds in table.system.changed_by.values() for kind in kinds} <= set(table.system.actions)
+    unknown = set(table.system.changed_by) - fields
+    assert not unknown, f"`changed_by` of {subject.key} names what is no field of its sheets or table: {unknown}"
+    foreign = {kind for kinds in table.system.changed_by.values() for kind in kinds} - set(table.system.actions)
+    assert not foreign, f"`changed_by` of {subject.key} names what is no action of it: {foreign}"
 
 
 def test_a_tracked_name_is_a_verb(subject: Subject) -> None:

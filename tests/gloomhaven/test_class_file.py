@@ -4,13 +4,9 @@ import pytest
 
 from tests.gloomhaven.tables import TINKERER
 from tests.kit.elsewhere import ask_for_device
-from tests.kit.shell import Shell
+from tests.kit.shell import Shell, shell_after
 
-
-@pytest.fixture
-def shell(new_shell: Shell) -> Shell:
-    new_shell.do("new Barrow --rules gloomhaven --file gh.campaign")
-    return new_shell
+shell = shell_after("new Barrow --rules gloomhaven --file gh.campaign")
 
 
 def test_the_class_of_a_file_is_enrolled_and_needs_the_file_no_more(shell: Shell) -> None:

@@ -7,13 +7,9 @@ import pytest
 
 from cli.shell.command_context import handler_for, open_chosen
 from cli.table.table import OpenTable
-from tests.kit.shell import Shell
+from tests.kit.shell import Shell, shell_after
 
-
-@pytest.fixture
-def shell(new_shell: Shell) -> Shell:
-    new_shell.do("new Barrow --rules gloomhaven --file gh.campaign", "gloomhaven enrol brog brute")
-    return new_shell
+shell = shell_after("new Barrow --rules gloomhaven --file gh.campaign", "gloomhaven enrol brog brute")
 
 
 def test_a_class_is_printed_with_the_bookkeeping_of_its_cards(shell: Shell) -> None:

@@ -31,7 +31,7 @@ from domain.gloomhaven.learning import ClassLearned, Learn
 from domain.refusal import Invalid
 from tests.gloomhaven.tables import brog
 from tests.kit.given import Given
-from tests.kit.shell import Shell
+from tests.kit.shell import Shell, shell_after
 
 FOLDER = Path(__file__).with_name("ghs")
 DECK = "character/deck/lanternist.json"
@@ -45,10 +45,7 @@ def files(*names: str) -> dict[str, bytes]:
 EVERYTHING = files(*(path.relative_to(FOLDER).as_posix() for path in sorted(FOLDER.rglob("*.json"))))
 
 
-@pytest.fixture
-def shell(new_shell: Shell) -> Shell:
-    new_shell.do("new Barrow --rules gloomhaven --file gh.campaign")
-    return new_shell
+shell = shell_after("new Barrow --rules gloomhaven --file gh.campaign")
 
 
 def half(*actions: JsonObject, labels: JsonObject | None = None, **flags: Any) -> HalfReader:

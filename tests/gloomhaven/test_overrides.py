@@ -17,7 +17,7 @@ from domain.log.verifying import decide_all_again
 from domain.turn import Event
 from tests.gloomhaven.tables import BRUTE, brog, on_turn, playing, selecting, sheet, spell
 from tests.kit.given import Given, unchanged
-from tests.kit.shell import Shell
+from tests.kit.shell import Shell, shell_after
 
 ARMOR = {
     "card": 7, "half": "bottom", "kind": "persistent", "counts_as": "lost", "slots": [0, 1, 0, 1, 0, 1], "token": 2,
@@ -150,11 +150,7 @@ def test_everything_shown_but_what_is_derived_can_be_set_as_it_is() -> None:
 # -- as people write it ------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def shell(new_shell: Shell) -> Shell:
-    new_shell.run("new", "Test", "--rules", "gloomhaven").ok()
-    new_shell.run("gloomhaven", "enrol", "brog", "brute").ok()
-    return new_shell
+shell = shell_after("new Test --rules gloomhaven", "gloomhaven enrol brog brute")
 
 
 LYING = ("hand=sweeping blow, 2", "discard=1", "lost=4,5,6,7,8,9,10", "conditions=stun, poison")

@@ -280,3 +280,14 @@ class Shell:
 
     def bytes_of(self, name: str) -> bytes:
         return (self.folder / name).read_bytes()
+
+
+def shell_after(*lines: str) -> Any:
+    """A fixture for a file of tests, to be bound as `shell`: a folder in which these command lines were run."""
+
+    @pytest.fixture
+    def shell(new_shell: Shell) -> Shell:
+        new_shell.do(*lines)
+        return new_shell
+
+    return shell

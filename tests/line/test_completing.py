@@ -138,4 +138,6 @@ def test_a_verb_is_proposed_by_its_first_word_with_what_it_does(osr: Given) -> N
         if verb.name != "campaign start" and first in helps:
             assert helps[first], first
     assert not any(" " in text for text in helps)
+    # "session" of "session open" is proposed, and "open" only behind it
+    assert "session" in helps and "open" not in helps
     assert helps["damage"] == next(verb.help for verb in verbs_of("osr") if verb.name == "damage")

@@ -10,11 +10,7 @@ from domain.refusal import Refusal
 from tests.kit.given import Given
 from tests.kit.soundness import is_sound
 from tests.kit.tables import second_handler
-from tests.osr.asked import NOTE
-
-
-def hit(amount: int) -> dict[str, Any]:
-    return {"type": "osr.damage", "character": "brog", "amount": amount}
+from tests.osr.asked import NOTE, hit
 
 
 @pytest.fixture

@@ -15,11 +15,7 @@ from projections.turn_history import history_of_turn
 from tests.kit.given import Given, unchanged
 from tests.kit.soundness import is_sound
 from tests.kit.tables import second_handler
-from tests.osr.asked import NOTE
-
-
-def hit(name: str, amount: int = 1) -> dict[str, Any]:
-    return {"type": "osr.damage", "character": name, "amount": amount}
+from tests.osr.asked import NOTE, hit
 
 
 @pytest.fixture
@@ -36,22 +32,22 @@ def together(at: Given, *values: dict[str, Any]) -> list[Turn]:
 
 
 def test_every_turn_says_which_was_the_first_of_them(table: Given) -> None:
-    assert [(turn.number, turn.together) for turn in together(table, hit("brog"), hit("wen"))] == [(4, 4), (5, 4)]
+    assert [(turn.number, turn.together) for turn in together(table, hit(1, "brog"), hit(1, "wen"))] == [(4, 4), (5, 4)]
     table.has("brog", hp=5).has("wen", hp=5)
     is_sound(table)
 
 
 def test_one_alone_is_a_turn_like_any_other(table: Given) -> None:
-    assert [turn.together for turn in together(table, hit("brog"))] == [None]
+    assert [turn.together for turn in together(table, hit(1, "brog"))] == [None]
 
 
 def test_a_refusal_of_one_refuses_all_and_says_which(table: Given) -> None:
     with unchanged(table), pytest.raises(Refusal, match=r"Not done: There is no character 'nobody'.*\(2 of 3\)"):
-        together(table, hit("brog"), hit("nobody"), hit("wen"))
+        together(table, hit(1, "brog"), hit(1, "nobody"), hit(1, "wen"))
 
 
 def test_a_bare_undo_takes_the_whole_line_back_and_a_named_turn_alone(table: Given) -> None:
-    together(table, hit("brog"), hit("wen"))
+    together(table, hit(1, "brog"), hit(1, "wen"))
     table.when({"type": "undo"}).then(TurnUndone(4), TurnUndone(5))
     table.when({"type": "redo"}).when({"type": "undo", "turns": [4]})
     table.has("brog", hp=6).has("wen", hp=5)
@@ -67,7 +63,7 @@ def test_somebody_who_came_first_is_read_before_all_of_it_is_decided_again(table
         raise NumberTaken
 
     table.log.append_all = late  # type: ignore[method-assign, assignment]
-    assert [turn.number for turn in together(table, hit("brog"), hit("wen"))] == [5, 6]
+    assert [turn.number for turn in together(table, hit(1, "brog"), hit(1, "wen"))] == [5, 6]
 
 
 def test_a_turn_that_was_saved_although_it_was_not_known_is_the_answer(table: Given) -> None:
@@ -84,7 +80,7 @@ def test_a_turn_that_was_saved_although_it_was_not_known_is_the_answer(table: Gi
 
 
 def test_the_life_of_a_turn_tells_each_word_about_it(table: Given) -> None:
-    table.when(hit("brog")).when({"type": "undo"}).when({"type": "redo"}).when({"type": "undo", "turns": [4]})
+    table.when(hit(1, "brog")).when({"type": "undo"}).when({"type": "redo"}).when({"type": "undo", "turns": [4]})
     chapters = [(chapter.turn, chapter.what, chapter.undone_by) for chapter in history_of_turn(table.log, 4)]
     assert chapters == [(4, "logged", None), (5, "undone", 6), (6, "T5 undone", None), (7, "undone", None)]
 
@@ -106,7 +102,7 @@ def test_right_after_an_undo_a_bare_redo_is_clear(table: Given) -> None:
 
 
 def test_once_more_was_done_it_is_not(table: Given) -> None:
-    table.when(NOTE).when({"type": "undo"}).when(hit("brog"))
+    table.when(NOTE).when({"type": "undo"}).when(hit(1, "brog"))
     with pytest.raises(Refusal, match="T5 undid T4"):
         check_nothing_came_since(table.log)
     table.when({"type": "redo"}).then(TurnUndone(5))
@@ -126,7 +122,7 @@ def test_of_many_undos_the_latest_are_named(table: Given) -> None:
     assert table.log.last() > EVERY + 2 * EVERY and len(undos) > MOST_LISTED
     assert [undo.turn for undo in standing_undos(table.log)] == undos[::-1]
     sentence = "; ".join(f"T{undo} undid T{undo - 1}" for undo in undos[: -MOST_LISTED - 1 : -1])
-    table.when(hit("brog"))
+    table.when(hit(1, "brog"))
     with pytest.raises(Refusal) as refused:
         check_nothing_came_since(table.log)
     assert refused.value.reason.endswith(f" {sentence}; and there are earlier ones.")

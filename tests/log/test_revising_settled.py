@@ -3,8 +3,6 @@
 The rules in the code change under these logs, so that every turn that is decided again is found out.
 """
 
-from typing import Any
-
 import pytest
 
 from domain.log.effective_history import effective_turns
@@ -12,22 +10,14 @@ from domain.osr import injuries
 from domain.osr.injuries import Injured
 from domain.turn import TurnRedecided
 from tests.kit.given import Given
-from tests.osr.asked import NOTE, REDO, undo
-
-
-def enrol(name: str) -> dict[str, Any]:
-    return {"type": "osr.enrol", "character": name, "rolled": [4]}
-
-
-def hit(name: str = "brog", amount: int = 9) -> dict[str, Any]:
-    return {"type": "osr.damage", "character": name, "amount": amount}
+from tests.osr.asked import NOTE, REDO, enrol, hit, undo
 
 
 @pytest.fixture
 def table(monkeypatch: pytest.MonkeyPatch) -> Given:
     """T2 brog, T3 ada, T4 ada loses a hit point, T5 brog is injured, T6 a note; then the rules change."""
     at = Given("osr")
-    for value in (enrol("brog"), enrol("ada"), hit("ada", 1), hit("brog"), NOTE):
+    for value in (enrol("brog"), enrol("ada"), hit(1, "ada"), hit(9, "brog"), NOTE):
         at.when(value)
     monkeypatch.setattr(injuries, "BASE_DC", 90)
     return at
@@ -65,7 +55,7 @@ def test_on_the_same_ground_nothing_is_decided_again(table: Given) -> None:
 
 def test_nor_is_what_lies_on_the_same_ground_between_two_turns_revised(monkeypatch: pytest.MonkeyPatch) -> None:
     at = Given("osr")
-    for value in (enrol("brog"), NOTE, NOTE, hit("brog"), NOTE):
+    for value in (enrol("brog"), NOTE, NOTE, hit(9, "brog"), NOTE):
         at.when(value)
     monkeypatch.setattr(injuries, "BASE_DC", 90)
     assert decided_again(at.when(undo(3, 6))) == set()
@@ -85,7 +75,7 @@ def test_an_undo_and_its_redo_lie_settled_for_what_comes_later(table: Given) -> 
 
 
 def test_turns_since_an_undo_are_decided_again_with_its_redo_and_those_before_it_are_not(table: Given) -> None:
-    table.when(undo(4)).when(hit("ada", 20)).when(REDO)
+    table.when(undo(4)).when(hit(20, "ada")).when(REDO)
     assert decided_again(table) == {8}
     assert dc(table) == 25
 
@@ -107,7 +97,7 @@ def test_kept_turns_are_not_decided_again(table: Given) -> None:
 
 
 def test_the_same_action_amended_is_decided_by_the_rules_of_today(table: Given) -> None:
-    assert decided_again(table.when({"type": "amend", "turn": 5, "action": hit("brog")})) == {5}
+    assert decided_again(table.when({"type": "amend", "turn": 5, "action": hit(9, "brog")})) == {5}
     assert dc(table) == 95
 
 
@@ -122,7 +112,7 @@ def test_an_earlier_point_still_says_what_it_said(table: Given) -> None:
 
 def test_a_turn_that_counts_again_although_it_is_not_legal_is_told_as_changed() -> None:
     at = Given("osr")
-    for value in (enrol("brog"), hit("brog", 1), undo(3), undo(2)):
+    for value in (enrol("brog"), hit(1, "brog"), undo(3), undo(2)):
         at.when(value)
     at.when({"type": "redo", "turn": 4, "conflicts": "keep"})
     assert at.outcome is not None

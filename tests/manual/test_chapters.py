@@ -23,7 +23,12 @@ def text(chapter: str) -> str:
 
 
 def test_the_index_lists_every_chapter_once() -> None:
-    assert sorted(CHAPTERS) == sorted(set(MANUAL.glob("*.md")) - {MANUAL / "index.md"})
+    files = set(MANUAL.glob("*.md")) - {MANUAL / "index.md"}
+    assert not files - set(CHAPTERS), f"add a line to data/manual/index.md for {sorted(files - set(CHAPTERS))}"
+    gone = sorted(set(CHAPTERS) - files)
+    assert not gone, f"data/manual/index.md lists these, and there is no such chapter: {gone}"
+    twice = sorted({chapter for chapter in CHAPTERS if CHAPTERS.count(chapter) > 1})
+    assert not twice, f"data/manual/index.md lists these twice: {twice}"
 
 
 def test_the_readme_fits_in_the_hand() -> None:
@@ -33,7 +38,7 @@ def test_the_readme_fits_in_the_hand() -> None:
 def test_every_link_between_chapters_leads_somewhere() -> None:
     for chapter in (*BOOK, MANUAL / "index.md"):
         for target in re.findall(r"\]\(([\w/.-]+\.md)\)", chapter.read_text("utf-8")):
-            assert (chapter.parent / target).is_file(), f"{chapter.name}: {target}"
+            assert (chapter.parent / target).is_file(), f"mend in {chapter.name} the link to {target}"
 
 
 def test_the_commands_of_the_set_up_are_those_that_ci_runs() -> None:
@@ -50,7 +55,9 @@ def test_what_the_set_up_names_exists() -> None:
     assert "dev" in project["dependency-groups"]
     for chapter in BOOK:
         for module in re.findall(r"python -m (tests\.[\w.]+)", chapter.read_text("utf-8")):
-            assert ROOT.joinpath(*module.split(".")).with_suffix(".py").is_file(), module
+            assert ROOT.joinpath(*module.split(".")).with_suffix(".py").is_file(), (
+                f"{chapter.name} names {module}, which is not there"
+            )
 
 
 def test_the_longer_runs_are_those_that_are_listed() -> None:
@@ -74,7 +81,7 @@ def test_every_file_that_is_named_is_there() -> None:
 @pytest.mark.parametrize("folder", ["domain", "projections", "cli", "tests", "data"])
 def test_the_layout_is_as_drawn(folder: str) -> None:
     assert (ROOT / folder).is_dir()
-    assert f"\n    {folder}/" in text("how-it-is-built")
+    assert f"\n    {folder}/" in text("how-it-is-built"), f"draw {folder}/ in data/manual/how-it-is-built.md"
 
 
 def test_the_line_names_every_short_name() -> None:
@@ -85,7 +92,7 @@ def test_the_line_names_every_short_name() -> None:
 
 @pytest.mark.parametrize(("command", "chapter"), [pair for group in GROUPS.values() for pair in group.items()])
 def test_the_chapter_that_the_help_of_a_command_names_shows_it(command: str, chapter: str) -> None:
-    assert f"campaign {command}" in text(chapter)
+    assert f"campaign {command}" in text(chapter), f"show `campaign {command}` in data/manual/{chapter}.md"
 
 
 def test_the_reference_lists_what_is_declared_and_nothing_else() -> None:
@@ -101,7 +108,9 @@ def test_every_sentence_that_somebody_meets_is_the_one_that_was_read() -> None:
 def test_pre_commit_runs_the_checks_of_the_test_command() -> None:
     hooks = (ROOT / ".pre-commit-config.yaml").read_text("utf-8")
     entries = dict(re.findall(r"name: (.+)\n +entry: uv run (.+)\n", hooks))
-    assert {what: line.split()[0] for what, line in entries.items()} == {what: run[0] for what, run in CHECKS.items()}
+    assert {what: line.split()[0] for what, line in entries.items()} == {
+        what: run[0] for what, run in CHECKS.items()
+    }, "write the same checks in .pre-commit-config.yaml as in CHECKS of tests/__main__.py"
 
 
 def test_every_command_that_records_is_named_where_somebody_adds_something() -> None:

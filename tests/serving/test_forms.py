@@ -385,12 +385,14 @@ def test_a_form_speaks_in_words(table: Table, evening: Sequence[Filled]) -> None
         page = table.phone.get(f"/act/{verb}").main
         labels = re.findall(r"<(?:legend|label)[^>]*>(.*?)</(?:legend|label)>", page, re.DOTALL)
         shown = [html.unescape(re.sub(r"<[^>]*>", "", label)).strip() for label in labels]
-        assert [field for field in shown if UNSAID.search(field)] == [], verb
+        unsaid = [field for field in shown if UNSAID.search(field)]
+        assert not unsaid, f"the form of {verb} shows these as the code has them; write them in words: {unsaid}"
         # two fields are not asked for in the same words
         asked = re.findall(
             r"<legend>(.*?)</legend>|<label (?!class)[^>]*>(.*?)</label>|checkbox[^>]*> (.*?)</label></p>", page
         )
-        assert [value for value, times in Counter(asked).items() if times > 1] == [], verb
+        alike = [value for value, times in Counter(asked).items() if times > 1]
+        assert not alike, f"the form of {verb} asks for two fields in the same words: {alike}"
 
 
 @pytest.mark.parametrize("table", ["osr"], indirect=True)

@@ -1,13 +1,22 @@
-"""A PostgreSQL server for the tests of the stores: one for each worker, started when the first test asks for it."""
+"""A campaign file for the tests of the stores, and a PostgreSQL server: one for each worker, started when asked for."""
 
 from collections.abc import Iterator
 from itertools import count
+from pathlib import Path
 
 import pytest
 
+from cli.store.anywhere import create_at
+from tests.kit.on_disk import first_turn, started
 from tests.kit.postgres import Server, binaries, running
 
 _numbers = count(1)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A campaign file of three turns."""
+    return started(tmp_path / "dc.campaign", turns=3)
 
 
 @pytest.fixture(scope="session")
@@ -28,3 +37,9 @@ def database(server: Server) -> str:
     url = server.database(f"club{next(_numbers)}")
     initialise(server_address(url))
     return url
+
+
+@pytest.fixture
+def campaign(database: str) -> str:
+    """The address of a campaign of one turn on the server."""
+    return create_at(database, "campaign-1", "Test", "test", first_turn())

@@ -96,11 +96,6 @@ class Interruption(Fault):
         return KeyboardInterrupt()
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return started(tmp_path / "dc.campaign", turns=3)
-
-
 def statements_of_an_append(tmp_path: Path) -> list[str]:
     path = started(tmp_path / "counted.campaign", turns=3)
     fault = Fault(10_000, 0)

@@ -12,12 +12,7 @@ from domain.log.command_handler import Command
 from domain.osr.hit_points import Enrol
 from domain.osr.injuries import Damage
 from domain.refusal import Invalid
-from tests.kit.on_disk import handler_of, note, started
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return started(tmp_path / "dc.campaign", turns=3)
+from tests.kit.on_disk import handler_of, note
 
 
 def test_the_same_request_as_it_was_typed_is_answered_with_its_turn(path: Path) -> None:

@@ -40,11 +40,6 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
 
-@pytest.fixture
-def campaign(database: str) -> str:
-    return create_at(database, "campaign-1", "Test", "test", first_turn())
-
-
 def do(database: str, *statements: str) -> list[Any]:
     """Statements as whoever keeps the server gives them; the rows of the last one."""
     with psycopg.connect(database.partition("?")[0], autocommit=True) as connection:

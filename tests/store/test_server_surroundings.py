@@ -22,11 +22,6 @@ from tests.kit.postgres import Server
 from tests.store.test_server import do
 
 
-@pytest.fixture
-def campaign(database: str) -> str:
-    return create_at(database, "campaign-1", "Test", "test", first_turn())
-
-
 def findings(address: str) -> list[str]:
     with open_log(address) as log:
         return [finding.sentence for finding in findings_in(log) if finding.kind != "older"]

@@ -7,7 +7,7 @@ import pytest
 from cli.line.evening import evening_of
 from domain.common import ACTIONS
 from domain.registry import SYSTEMS, system_of, verb_name
-from tests.kit.shell import Shell
+from tests.kit.shell import Shell, shell_after
 
 EVENING = """\
 session open The crypt
@@ -20,10 +20,7 @@ saves seg 24 19
 """
 
 
-@pytest.fixture
-def shell(new_shell: Shell) -> Shell:
-    new_shell.do("new Crawl --rules osr")
-    return new_shell
+shell = shell_after("new Crawl --rules osr")
 
 
 @pytest.mark.parametrize("marked", ["", "\ufeff"])

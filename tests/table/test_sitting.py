@@ -11,13 +11,9 @@ from cli.table.shell_only import OF_A_SEAT
 from cli.table.table import OpenTable
 from cli.terminal.asking import choice_key
 from cli.terminal.screen import Span
-from tests.kit.shell import Shell
+from tests.kit.shell import Shell, shell_after
 
-
-@pytest.fixture
-def shell(new_shell: Shell) -> Shell:
-    new_shell.do("new Crawl --rules osr", "osr enrol Brog --level 2 --rolled 5,6", "osr enrol Wen --rolled 3")
-    return new_shell
+shell = shell_after("new Crawl --rules osr", "osr enrol Brog --level 2 --rolled 5,6", "osr enrol Wen --rolled 3")
 
 
 @contextmanager

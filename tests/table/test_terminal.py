@@ -9,17 +9,14 @@ from contextlib import contextmanager
 
 import pytest
 
-from tests.kit.shell import Seat, Shell
+from tests.kit.shell import Seat, Shell, shell_after
 
 termios, fcntl = pytest.importorskip("termios"), pytest.importorskip("fcntl")
 #: The program writes to a terminal of this size, as the system says it and not the environment.
 SIZE = {"COLUMNS": None, "LINES": None}
 
 
-@pytest.fixture
-def shell(new_shell: Shell) -> Shell:
-    new_shell.do("new Crawl --rules osr", "osr enrol Brog --level 2 --rolled 5,6")
-    return new_shell
+shell = shell_after("new Crawl --rules osr", "osr enrol Brog --level 2 --rolled 5,6")
 
 
 def sized(seat: Seat, columns: int, rows: int) -> None:

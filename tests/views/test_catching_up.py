@@ -25,7 +25,7 @@ from projections.chronicle_range import session_titles
 from projections.views import view
 from projections.views.chronicle_queries import entries, sessions_in, titles_of
 from projections.views.rows import as_cell
-from projections.views.tables import TABLES, has_full_text, quote
+from projections.views.tables import has_full_text
 from projections.views.view import View, has_same_rows, kept_view
 from tests.campaigns.lived import lived
 from tests.kit.elsewhere import keeps_modes
@@ -34,13 +34,8 @@ from tests.kit.sqlites import needs_full_text, steps
 from tests.kit.subjects import Subject
 from tests.kit.subjects import pytest_generate_tests as pytest_generate_tests
 from tests.kit.tables import chances, fresh, play, revised
-from tests.kit.views import view_in_memory
+from tests.kit.views import contents, view_in_memory
 from tests.osr.tables import osr_table
-
-
-def contents(found: View) -> dict[str, Any]:
-    """Every row of every table."""
-    return {name: found.ask(f"SELECT * FROM {quote(name)} ORDER BY 1, 2") for name in (*TABLES, "sheets", "position")}
 
 
 def as_read(entry: Entry) -> tuple[Any, ...]:

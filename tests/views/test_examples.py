@@ -13,10 +13,9 @@ from cli.shell.examples import examples, first_turn, play
 from domain.log.port import MemoryLog
 from domain.registry import system_of
 from projections.views.named_queries import named_queries
-from projections.views.tables import TABLES, quote
-from projections.views.view import View, kept_view
+from projections.views.view import kept_view
 from tests.kit.given import Given
-from tests.kit.views import view_in_memory
+from tests.kit.views import contents, view_in_memory
 
 
 @cache
@@ -27,11 +26,6 @@ def example(folder: str) -> MemoryLog:
     for _ in play(folder, log):
         pass
     return log
-
-
-def contents(found: View) -> dict[str, Any]:
-    """Every row of every table."""
-    return {name: found.ask(f"SELECT * FROM {quote(name)} ORDER BY 1, 2") for name in (*TABLES, "sheets", "position")}
 
 
 def lines(folder: str) -> list[dict[str, Any]]:

@@ -24,8 +24,8 @@ from tests.kit.subjects import Subject, secretive
 from tests.kit.subjects import pytest_generate_tests as pytest_generate_tests
 from tests.kit.tables import chances, fresh, play, revised
 from tests.kit.twins import Twins
-from tests.kit.views import view_in_memory
-from tests.views.test_catching_up import as_read, check_full_text, contents
+from tests.kit.views import contents, view_in_memory
+from tests.views.test_catching_up import as_read, check_full_text
 from tests.views.test_earlier_points import contents as contents_then
 
 SUBJECTS = secretive()

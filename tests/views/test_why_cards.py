@@ -10,8 +10,8 @@ from domain.registry import system_of
 from projections.views.why import chain, home, target
 from tests.kit.given import Given
 from tests.kit.shell import Shell
-from tests.kit.views import view_in_memory
-from tests.views.test_examples import contents, example
+from tests.kit.views import contents, view_in_memory
+from tests.views.test_examples import example
 
 #: The field of a sheet that holds a pile -> what is said of a card in it.
 PILES = {

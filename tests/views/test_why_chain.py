@@ -10,7 +10,9 @@ from hypothesis import given, settings
 
 from domain.log.folding import state_at
 from domain.refusal import Invalid, Refusal
-from projections.views.why import AlteredField, Rolls, Target, chain, context_of, target, undone_since
+from projections.views.why import AlteredField, Rolls, Target, chain, context_of, pieces, target, undone_since
+from tests.gloomhaven.tables import brog
+from tests.gloomhaven.test_bonuses import crackling
 from tests.kit.given import Given
 from tests.kit.subjects import Subject
 from tests.kit.subjects import pytest_generate_tests as pytest_generate_tests
@@ -70,6 +72,21 @@ def test_it_looks_inside_lists_and_tables() -> None:
     assert [(link.turn, link.new) for link in asked(table, "ada.injury.dc")] == [(5, None), (4, 25)]
     assert asked(table, "ada.wounds.1.severity")[0].new == "minor"
     assert asked(table, "ada.wounds.2") == []
+
+
+def pieces_beside(table: Given, text: str) -> list[str]:
+    """What there is where the end of this path is not."""
+    with view_in_memory(table.log, table.system) as view:
+        return pieces(view, target(view, table.system, table.handler.state(), text))
+
+
+def test_what_there_is_instead_is_named_as_it_would_be_asked_about() -> None:
+    wounds = [{"id": 2, "severity": "minor", "what": "burn", "effect": None, "until": None, "treated": False}]
+    healed = {"type": "override", "character": "ada", "set": {"wounds": wounds}, "why": "the first has healed"}
+    table = table_with(healed)
+    assert pieces_beside(table, "ada.wounds.9") == ["2"]
+    assert pieces_beside(Given("gloomhaven", brog()), "brog.hand.foo") == [str(place) for place in range(1, 11)]
+    assert pieces_beside(crackling(), "spell.active.foo") == ["69"]
 
 
 def test_a_name_alone_asks_how_much_is_left() -> None:

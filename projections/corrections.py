@@ -86,15 +86,12 @@ def _was_forgotten(turn: EffectiveTurn) -> bool:
 def _mistakes(by_correction: Mapping[int, Sequence[EffectiveTurn]], turns: Sequence[EffectiveTurn]) -> list[list[int]]:
     """The correcting turns, grouped by mistake: undos that directly follow one another belong together."""
     undos = {turn.number for turn in turns if isinstance(turn.turn.action, Undo)}
-    corrections: list[list[int]] = []
-    for number in sorted(by_correction, key=lambda number: min(turn.number for turn in by_correction[number])):
-        corrections.append([number])
     groups: list[list[int]] = []
-    for numbers in sorted(corrections):
-        if groups and groups[-1][-1] + 1 == numbers[0] and {groups[-1][-1], numbers[0]} <= undos:
-            groups[-1] += numbers
+    for number in sorted(by_correction):
+        if groups and groups[-1][-1] + 1 == number and {number - 1, number} <= undos:
+            groups[-1].append(number)
         else:
-            groups.append(numbers)
+            groups.append([number])
     return sorted(groups, key=lambda numbers: min(turn.number for n in numbers for turn in by_correction[n]))
 
 

@@ -21,14 +21,14 @@ def cards_from_the_log(system: RuleSystem, turn: EffectiveTurn) -> Iterator[tupl
             reported_counts.setdefault(draw.whose, Counter()).update(draw.values[: draw.reported])
     for owner, cards in turned_up_cards:
         of_table = reported_counts.get(owner, Counter())
-        cards_by_owner = []
+        cards_of_log = []
         for card in cards:
             if of_table[card]:
                 of_table[card] -= 1
             else:
-                cards_by_owner.append(card)
-        if cards_by_owner:
-            yield owner, tuple(cards_by_owner)
+                cards_of_log.append(card)
+        if cards_of_log:
+            yield owner, tuple(cards_of_log)
 
 
 def source_of_cards(system: RuleSystem, turn: EffectiveTurn) -> str | None:

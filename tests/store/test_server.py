@@ -668,9 +668,8 @@ def test_who_accepts_a_server_put_back_to_an_earlier_hour_plays_on(shell: Shell,
 def test_killed_writers_ended_connections_and_a_crashed_server_lose_nothing(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    chance = random.Random(7)
     for run, rounds in ((killed_writers, 1), (ended_connections, 2), (restarted, 1)):
-        found = run(server, rounds, chance)
+        found = run(server, rounds, random.Random(f"7 {run.__name__}"))
         assert (found.lost, found.doubled, found.acknowledged > 0) == (0, 0, True), run.__name__
     assert many_writers(server, 4, 5) == (20, 0, 0, 21)
     monkeypatch.setattr("tests.campaigns.server.PROCESSES", 1)

@@ -25,7 +25,7 @@ from domain.system.options import settings_in_words
 from domain.turn import Struck
 from projections.chronicle import with_title
 from projections.corrections import turns_in_words
-from projections.recap import Recap, RuleDecision, SheetRow, TurnInWords
+from projections.recap_document import Recap, RuleDecision, SheetRow, TurnInWords
 from projections.story import Passage, StoryLine
 
 #: Sentences of a paragraph of the story, each with its turn.

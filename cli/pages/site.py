@@ -22,7 +22,7 @@ from cli.pages.markdown import STYLE, to_html
 from domain.naming import called, capitalised, key_of, quantity
 from domain.values import as_written, in_words, silent
 from projections.chronicle import by_person
-from projections.recap import Curve, Recap, TurnInWords
+from projections.recap_document import Curve, Recap, TurnInWords
 from projections.story import TurningPoint
 from projections.views.rulebook import Rulebook
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 from cli.terminal.screen import pad, width
 from domain.naming import called
 from domain.system.story import SERIOUS
-from projections.recap import Blow, Curve, Recap
+from projections.recap_document import Blow, Curve, Recap
 
 BLOCKS = "▁▂▃▄▅▆▇█"
 MOST_COLUMNS = 60

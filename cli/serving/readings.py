@@ -24,7 +24,8 @@ from domain.system.rulesystem import RuleSystem
 from projections.chronicle import Entry, citation
 from projections.difference import Comparison, compare, comparison_in_words
 from projections.filters import Filters
-from projections.recap import Recap, recap_of
+from projections.recap import recap_of
+from projections.recap_document import Recap
 from projections.views.chronicle_queries import entries
 from projections.views.conditions import example_for, parse, times
 from projections.views.named_queries import (

@@ -19,7 +19,8 @@ from domain.naming import ended
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import TrackedValue
 from projections.chronicle import chronicle, turn_text
-from projections.recap import TurnInWords, recap_of
+from projections.recap import recap_of
+from projections.recap_document import TurnInWords
 from projections.secrecy import ANYBODY, sheet_for
 from projections.sheets import state_as_now
 from projections.views.named_queries import answer_to, columns_of, courses, named_queries, plots, sentences_of

@@ -8,7 +8,8 @@ from cli.shell.examples import examples
 from domain.log.points import sessions_of
 from domain.naming import as_noun, genitive, possessive, within
 from domain.registry import system_of
-from projections.recap import Recap, recap_of
+from projections.recap import recap_of
+from projections.recap_document import Recap
 from tests.kit.shell import Shell
 from tests.record_examples import replayed
 

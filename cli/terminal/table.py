@@ -51,11 +51,12 @@ def fit_widths(widths: Sequence[int], columns: int) -> list[int]:
 
 
 def _put(text: str, columns: int, right: bool) -> str:
+    """The text in so many columns: cut where it is too long, and filled with blanks where it is short."""
+    from rich.cells import set_cell_size  # here, as `width` imports it: few tables are too wide
+
     safe_text = safe(text)
     if width(safe_text) > columns:
-        while width(safe_text) >= columns:
-            safe_text = safe_text[:-1]
-        safe_text += "…"
+        safe_text = set_cell_size(safe_text, columns - 1) + "…"
     return " " * (columns - width(safe_text)) + safe_text if right else pad(safe_text, columns)
 
 

@@ -4,13 +4,15 @@ import ast
 from io import StringIO
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 from rich.text import Text
 
 import cli
-from cli.terminal.screen import FACES, Page, Screen, Span, safe
+from cli.terminal import table
+from cli.terminal.screen import FACES, Page, Screen, Span, safe, width
 
 CONSOLE = Console(file=StringIO(), force_terminal=True, width=10_000, color_system="standard", no_color=False)
 
@@ -79,3 +81,16 @@ def test_what_is_struck_has_room_for_its_parentheses_where_nothing_is_painted() 
     rows = screen.drain()
     assert rows[0] == "Ada rolls (1) (2) 6 and has 6"
     assert all(len(row) <= 30 for row in rows)
+
+
+def test_a_cell_is_cut_without_measuring_each_of_its_beginnings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A query can show a whole event in one cell: 4,000 letters beyond ASCII took half a second."""
+    measured: list[str] = []
+
+    def measuring(text: str) -> int:
+        measured.append(text)
+        return width(text)
+
+    monkeypatch.setattr(table, "width", measuring)
+    assert table._put("朱" * 5000, 9, right=False) == "朱朱朱朱…"
+    assert len(measured) < 5

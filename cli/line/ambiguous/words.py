@@ -113,9 +113,7 @@ def more_behind_a_join(clause: Clause, reading: Reading, words: Piece) -> Ambigu
             is_more = is_more or (of_points and _does_more(clause, place, words.end))
             is_more = is_more or _tells_of_a_death(clause, place, words.end)
         else:
-            # `d brog 3 after the rest`: no source begins so, and a late entry names its turn
-            against = (*CONTRASTING, *PLACES) if place == words.start else CONTRASTING
-            is_more = of_points and not word.quoted and word.text.casefold() in against
+            is_more = of_points and not word.quoted and word.text.casefold() in CONTRASTING
             is_parted = place > words.start and _is_parted(clause.words[place - 1])
             is_more = is_more or (is_parted and _tells_of_a_death(clause, place, words.end))
         if is_more:

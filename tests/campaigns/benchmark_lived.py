@@ -61,12 +61,13 @@ TYPED = (
     ("log --grep torch -n 20", 1.6, 0.3), ("note Rain", 1.9, 0.3), ("osr damage brog 0", 1.9, 0.3),
     ("d brog 0", 1.9, 0.3), ("undo -y", 1.9, 0.3), ("recap S{session}", 2.0, 0.3), ("diff T{early}..", 2.0, 0.3),
     ("status --at T{early}", None, 0.3), ("log -n 20 --at T{early}", None, 0.3), ("log S{session}", None, 0.3),
-    ("stats", None, 0.3), ("rules 6.4", None, 0.3), ("undo T{early} --dry-run", None, 0.3),
+    ("stats", None, 0.3), ("rules 6.4", None, 0.3), ("when brog.hp<3", None, 0.3),
+    ("check-sheet brog hp=5", None, 0.3), ("undo T{early} --dry-run", None, 0.3),
     ("amend T2 level=4 --drop --dry-run", None, 3), ("amend T2 level=4 --drop --dry-run --json", None, None),
 )  # fmt: skip
-#: An amendment that changes nearly everything, and what writes it as JSON once it is recorded.
+#: An amendment that changes nearly everything, and what reads it once it is recorded: as JSON, and with every remark.
 AMENDED = "amend T2 level=4 --drop"
-AS_JSON = ("show --json", "log -n 1 -O ndjson", "export", "verify --quick")
+READ_AFTER = ("show --json", "log -n 1 -O ndjson", "export", "verify --quick", "rules 6.4")
 #: What the first enrolment is amended to under each of the rules, so that much that follows comes out differently.
 OTHERWISE = {"osr": "level=7", "deckahedron": "intelligence=2", "gloomhaven": "level=2"}
 #: What changes nearly everything that was played, and the seconds that each may take at 20,000 turns.
@@ -152,7 +153,7 @@ def measured(folder: Path, trees: list[Path], turns: int, rounds: int) -> None:
     for line, ratio, wait in TYPED:
         beside(f"{turns:,}: campaign", line.format(**names), noop, here, rounds, ratio, _seconds(wait, turns))
     _print(f"{turns:,}: campaign {AMENDED} -y", None, None, [tree.run(f"{AMENDED} -y") for tree in here], None)
-    for line in AS_JSON:
+    for line in READ_AFTER:
         beside(f"{turns:,}: after it, campaign", line, noop, here, rounds, None, None)
 
 

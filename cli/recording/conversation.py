@@ -417,19 +417,19 @@ class Conversation:
 
         return notice_of_absence(self.audience.context, understood)
 
-    def _record(self, one: Command) -> Outcome:
+    def _record(self, command: Command) -> Outcome:
         """One turn. What the table has to report and did not is asked for with a line that says all of it."""
         handler = self.handler
         try:
-            return handler.handle(one)
+            return handler.handle(command)
         except (Unreported, ReportedShort) as error:
-            whole = None if one.backdating else completed_by_report(handler, one.action, error)
+            whole = None if command.backdating else completed_by_report(handler, command.action, error)
             if whole is None:
                 raise
             if isinstance(error, ReportedShort):
                 choice = _as_choice(whole)
                 raise Refusal(error.rule, error.reason, (choice,)) from None
-            line = line_with(self.audience.context, self._typed, one.action, whole)
+            line = line_with(self.audience.context, self._typed, command.action, whole)
             reason = f"{error.reason.removesuffix('.')}: {line}"
             raise Unreported(reason, error.example, error.without_fields) from None
 

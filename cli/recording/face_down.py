@@ -198,8 +198,12 @@ class FaceDownChoices:
             numbers = [word.text.rstrip(STOPS) for word in line.words if number_of(word.text.rstrip(STOPS)) is not None]
             # a meaning that leaves a number out is not all that was said
             lines = (tokenize(choice.line) for choice in error.choices)
-            meanings = (one for one in lines if not Counter(numbers) - Counter(word.text for word in one.words))
-            return any(self._means_otherwise(one, questions, names_somebody=names_somebody) for one in meanings)
+            meanings = (
+                candidate
+                for candidate in lines
+                if not Counter(numbers) - Counter(word.text for word in candidate.words)
+            )
+            return any(self._means_otherwise(meaning, questions, names_somebody=names_somebody) for meaning in meanings)
         except Missing:
             return True
         except NoField as error:

@@ -28,33 +28,33 @@
   // -- what was not there when the finger came down takes no tap
   const SETTLES = 700;
   const tappable = () => [...document.querySelectorAll("main button, main a, main summary, main label.check, dialog button, dialog a")]
-    .filter((each) => each.form?.method !== "get");
+    .filter((target) => target.form?.method !== "get");
   // a card is the same one whether it is chosen first or second
-  const named = (each) => each.dataset.tap || `${each.tagName} ${each.textContent.trim()}`;
+  const named = (target) => target.dataset.tap || `${target.tagName} ${target.textContent.trim()}`;
   function places() {
     const found = new Map();
-    for (const each of tappable()) {
-      const { x, y, width, height } = each.getBoundingClientRect();
-      if (width) found.set(named(each), [...(found.get(named(each)) || []), { x, y, width, height, until: each.until || 0 }]);
+    for (const target of tappable()) {
+      const { x, y, width, height } = target.getBoundingClientRect();
+      if (width) found.set(named(target), [...(found.get(named(target)) || []), { x, y, width, height, until: target.until || 0 }]);
     }
     return found;
   }
   function settle(before) {
     const now = performance.now();
-    for (const each of tappable()) {
-      const { x, y, width, height } = each.getBoundingClientRect();
+    for (const target of tappable()) {
+      const { x, y, width, height } = target.getBoundingClientRect();
       if (!width) continue;
-      const same = (before.get(named(each)) || []).find((at) => Math.abs(at.x - x) < 5 && Math.abs(at.y - y) < 5 &&
+      const same = (before.get(named(target)) || []).find((at) => Math.abs(at.x - x) < 5 && Math.abs(at.y - y) < 5 &&
         Math.abs(at.width - width) < 9 && Math.abs(at.height - height) < 9);
       const until = same ? same.until : now + SETTLES;
-      if (until > now) settleUntil(each, until);
+      if (until > now) settleUntil(target, until);
     }
   }
-  function settleUntil(each, until) {
-    each.until = until;
-    each.classList.add("settling");
-    clearTimeout(each.settled);
-    each.settled = setTimeout(() => each.classList.remove("settling"), until - performance.now());
+  function settleUntil(target, until) {
+    target.until = until;
+    target.classList.add("settling");
+    clearTimeout(target.settled);
+    target.settled = setTimeout(() => target.classList.remove("settling"), until - performance.now());
   }
   // change the page; whatever stands at another place then settles first
   function changing(change) {
@@ -71,7 +71,7 @@
     event.stopImmediatePropagation();
   }, true);
   // on a page that has just come, what does something settles, and what may lie where a button was; links need not
-  for (const each of tappable()) if (each.form || each.matches(".foot summary")) settleUntil(each, performance.now() + SETTLES);
+  for (const target of tappable()) if (target.form || target.matches(".foot summary")) settleUntil(target, performance.now() + SETTLES);
 
   // -- how the page stands
   const clock = () => new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
@@ -91,7 +91,7 @@
     if (state === "offline" && (standing === "stopped" || standing === "moved")) return;
     standing = state;
     changing(() => {
-      if (state === "live") for (const each of document.querySelectorAll(".unreached")) each.remove();
+      if (state === "live") for (const message of document.querySelectorAll(".unreached")) message.remove();
       document.body.dataset.standing = state;
       strip.textContent = SENTENCES[state](clock());
       strip.hidden = state === "live";
@@ -105,9 +105,9 @@
       if (state !== "revoked") return;
       // what was this seat's is shown no longer
       document.title = "No seat";
-      for (const each of document.querySelectorAll("header, footer")) each.remove();
+      for (const element of document.querySelectorAll("header, footer")) element.remove();
       panel.close();
-      for (const each of [panel, heard, done, main]) each.replaceChildren();
+      for (const element of [panel, heard, done, main]) element.replaceChildren();
       sessionStorage.clear();
     });
   }
@@ -138,19 +138,19 @@
     const active = document.activeElement;
     const held = active?.closest?.("#now, #back") ? placed(active) : null;
     const parts = () => [...now.querySelectorAll("[data-part]:not(.column)")];
-    const anchor = scrollY > 0 ? parts().find((each) => each.getBoundingClientRect().bottom > 48) : null;
+    const anchor = scrollY > 0 ? parts().find((part) => part.getBoundingClientRect().bottom > 48) : null;
     const top = anchor?.getBoundingClientRect().top;
     patch(now, fresh);
     now.dataset.turn = fresh.dataset.turn;
     if (back) document.getElementById("back")?.replaceWith(back);
     for (const at of document.querySelectorAll("#line-form [name=at]")) at.value = Math.max(at.value, fresh.dataset.turn);
     if (held && !active.isConnected) returned(now, held).focus({ preventScroll: true });
-    const same = anchor && parts().find((each) => each.dataset.part === anchor.dataset.part);
+    const same = anchor && parts().find((part) => part.dataset.part === anchor.dataset.part);
     if (same) scrollBy(0, same.getBoundingClientRect().top - top);
   }
   // parts that read the same stay; one in which a question is being answered stays until it is answered
   function patch(old, fresh) {
-    const known = new Map([...old.children].map((each) => [each.dataset.part, each]));
+    const known = new Map([...old.children].map((part) => [part.dataset.part, part]));
     const parts = [...fresh.children].map((part) => {
       const was = known.get(part.dataset.part);
       if (!was) return part;
@@ -159,13 +159,13 @@
         return was;
       }
       if (part.matches(".column")) { patch(was, part); return was; }
-      for (const each of part.querySelectorAll("details")) {
-        const same = [...was.querySelectorAll("details")].find((other) => other.dataset.name === each.dataset.name);
-        if (same) each.open = same.open;
+      for (const details of part.querySelectorAll("details")) {
+        const same = [...was.querySelectorAll("details")].find((other) => other.dataset.name === details.dataset.name);
+        if (same) details.open = same.open;
       }
       return was.isEqualNode(part) ? was : part;
     });
-    parts.forEach((each, at) => { if (old.children[at] !== each) old.insertBefore(each, old.children[at] || null); });
+    parts.forEach((part, at) => { if (old.children[at] !== part) old.insertBefore(part, old.children[at] || null); });
     while (old.children.length > parts.length) old.lastElementChild.remove();
   }
   // whoever goes by keys stays at the same button; where that is gone, at what stands in its place
@@ -176,8 +176,8 @@
       at: section ? reached(section).indexOf(focused) : -1 };
   }
   function returned(now, { says, section, at }) {
-    const part = [...now.querySelectorAll("section")].find((each) => each.getAttribute("aria-label") === section);
-    const same = [part, now].flatMap((each) => each ? reached(each) : []).find((each) => each.textContent === says);
+    const part = [...now.querySelectorAll("section")].find((candidate) => candidate.getAttribute("aria-label") === section);
+    const same = [part, now].flatMap((place) => place ? reached(place) : []).find((button) => button.textContent === says);
     return same || (part && at >= 0 && reached(part).slice(0, at + 1).at(-1)) || now;
   }
   // each turn is read out once, however many come at a time
@@ -208,10 +208,10 @@
     });
     on("here", () => {});
     on("turn", (event) => {
-      const told = JSON.parse(event.data);
-      if (told.turn === seen) return;
-      seen = told.turn;
-      if (told.sentence) hear(told.sentence);
+      const turn = JSON.parse(event.data);
+      if (turn.turn === seen) return;
+      seen = turn.turn;
+      if (turn.sentence) hear(turn.sentence);
       refresh();
     });
     on("over", (event) => over(JSON.parse(event.data).why));
@@ -258,21 +258,21 @@
     const first = form.querySelector(".matter"), next = form.querySelector(".next");
     let asked = 0, touched = false, filled = "";
     const content = () => [...body(form)].filter(([name]) => name !== "at" && name !== "fingerprint").join("\n");
-    function show(told) {
+    function show(preview) {
       // what is still missing is no mistake before anything was filled in
-      const problem = touched ? told.problem : "";
+      const problem = touched ? preview.problem : "";
       changing(() => {
         would.classList.remove("old");
-        would.textContent = told.would || problem || "";
+        would.textContent = preview.would || problem || "";
         would.classList.toggle("refused", Boolean(problem));
         // what the rules ask is answered in the place of the button: one tap answers and does it
-        form.elements.fingerprint.value = told.fingerprint || "";
-        first.innerHTML = told.asked || "";
-        first.hidden = !told.asked;
-        button.hidden = Boolean(told.asked);
+        form.elements.fingerprint.value = preview.fingerprint || "";
+        first.innerHTML = preview.asked || "";
+        first.hidden = !preview.asked;
+        button.hidden = Boolean(preview.asked);
         if (next) {
-          next.innerHTML = told.ways || "";
-          next.hidden = !told.ways;
+          next.innerHTML = preview.ways || "";
+          next.hidden = !preview.ways;
         }
       });
     }
@@ -284,8 +284,8 @@
       if (mine !== asked || form.dataset.busy !== undefined) return;
       try {
         const answer = await fetch("/look", { method: "POST", body: body(form), headers: json, credentials: "same-origin" });
-        const told = await answer.json();
-        if (mine === asked && form.dataset.busy === undefined) show(told);
+        const preview = await answer.json();
+        if (mine === asked && form.dataset.busy === undefined) show(preview);
       } catch { /* it is asked again with the next key */ }
     }
     form.action = "/do";
@@ -322,21 +322,21 @@
     const listed = group ? [...group.querySelectorAll("[type=radio]")] : [];
     if (!typed || !listed.length) return;
     if (touched !== typed) typed.value = "";
-    else if (typed.value) for (const each of listed) each.checked = false;
+    else if (typed.value) for (const option of listed) option.checked = false;
   }
   // a form keeps what was filled in when it is loaded again, or opened for another name; `filled`: it has just come so
   function keep(form, filled) {
-    const key = `form ${location.pathname}`, fields = [...form.elements].filter((each) => each.name && each.type !== "hidden");
+    const key = `form ${location.pathname}`, fields = [...form.elements].filter((field) => field.name && field.type !== "hidden");
     const before = document.referrer && new URL(document.referrer).pathname;
     const again = !filled && (performance.getEntriesByType("navigation")[0]?.type === "reload" || before === location.pathname);
     const kept = again ? new URLSearchParams(sessionStorage.getItem(key) || "") : null;
-    if (kept?.size) for (const each of fields) {
-      if (each.matches("[type=checkbox], [type=radio]")) each.checked = kept.getAll(each.name).includes(each.value);
-      else each.value = kept.get(each.name) ?? each.value;
+    if (kept?.size) for (const field of fields) {
+      if (field.matches("[type=checkbox], [type=radio]")) field.checked = kept.getAll(field.name).includes(field.value);
+      else field.value = kept.get(field.name) ?? field.value;
     }
     const store = () => {
-      const chosen = fields.filter((each) => !each.matches("[type=checkbox], [type=radio]") || each.checked);
-      sessionStorage.setItem(key, new URLSearchParams(chosen.map((each) => [each.name, each.value])));
+      const chosen = fields.filter((field) => !field.matches("[type=checkbox], [type=radio]") || field.checked);
+      sessionStorage.setItem(key, new URLSearchParams(chosen.map((field) => [field.name, field.value])));
     };
     form.addEventListener("input", store);
     if (filled) store();
@@ -370,7 +370,7 @@
     if (form.getAttribute("action") === "/look" && panel.contains(form)) { event.preventDefault(); panelled(sent("/look", body(form))); return; }
     if (form.getAttribute("action") !== "/do") return;
     event.preventDefault();
-    const said = body(form), chosen = event.submitter, line = said.get("line") || "";
+    const content = body(form), chosen = event.submitter, line = content.get("line") || "";
     if (form.dataset.busy !== undefined) {
       // the same is on its way already; another line is next, once that one is done
       if (form.dataset.busy !== line) form.dataset.next = line;
@@ -395,25 +395,25 @@
     }
     let goesOn = false, question = false, problem = "";
     try {
-      if (chosen?.name) said.append(chosen.name, chosen.value);
-      if (chosen?.dataset.fingerprint) said.set("fingerprint", chosen.dataset.fingerprint);
-      const answer = await sent("/do", said, json);
+      if (chosen?.name) content.append(chosen.name, chosen.value);
+      if (chosen?.dataset.fingerprint) content.set("fingerprint", chosen.dataset.fingerprint);
+      const answer = await sent("/do", content, json);
       if (answer.headers.get("content-type")?.startsWith("application/json")) {
-        const told = await answer.json();
+        const reply = await answer.json();
         // what was typed since stays, and the same line once more is another turn
-        if (answer.ok && told.done && form.id === "line-form") {
+        if (answer.ok && reply.done && form.id === "line-form") {
           if (form.elements.line.value === line) form.reset();
-          form.elements.at.value = Math.max(form.elements.at.value, ...told.done.map((each) => each.turn));
+          form.elements.at.value = Math.max(form.elements.at.value, ...reply.done.map((turn) => turn.turn));
         }
         if (answer.status === 401) over("revoked");
-        else if (!answer.ok) problem = told.problem;
-        else if (told.asked) {
+        else if (!answer.ok) problem = reply.problem;
+        else if (reply.asked) {
           question = true;
-          asks(part, told.asked);
+          asks(part, reply.asked);
           // where that is answered with Not now, the form below says what it comes to by then
           if (form.matches("#line-form, .fields")) form.dispatchEvent(new Event("again"));
         } else {
-          const sentences = told.done.map((each) => each.sentence).join(" ");
+          const sentences = reply.done.map((turn) => turn.sentence).join(" ");
           goesOn = Boolean(main.dataset.live);
           if (goesOn) {
             panel.close();
@@ -462,10 +462,10 @@
     const { next } = taps.get(part);
     taps.delete(part);
     delete part.dataset.full;
-    for (const each of part.querySelectorAll("[data-tapped]")) each.removeAttribute("data-tapped");
+    for (const button of part.querySelectorAll("[data-tapped]")) button.removeAttribute("data-tapped");
     if (!open) delete part.dataset.held;
     if (problem || !next) return;
-    const same = next.isConnected ? next : [...part.querySelectorAll("button")].find((each) => named(each) === named(next));
+    const same = next.isConnected ? next : [...part.querySelectorAll("button")].find((candidate) => named(candidate) === named(next));
     same?.form.requestSubmit(same);
   }
   // what is asked first is answered where it was tapped; nothing else on the page moves, and the cards stay in place
@@ -488,21 +488,21 @@
   // what stands on the page now for a part that is gone
   function successor(part) {
     const parts = [...document.querySelectorAll("#now [data-part]:not(.column)")];
-    return parts.find((each) => each.dataset.part === part?.dataset.part) || parts[0] || main;
+    return parts.find((candidate) => candidate.dataset.part === part?.dataset.part) || parts[0] || main;
   }
   function say(place, sentence) {
     return changing(() => {
-      let said = place.querySelector(".would");
-      if (!said) {
-        said = document.createElement("p");
-        said.className = "would";
-        said.setAttribute("role", "alert");
-        place.append(said);
+      let message = place.querySelector(".would");
+      if (!message) {
+        message = document.createElement("p");
+        message.className = "would";
+        message.setAttribute("role", "alert");
+        place.append(message);
       }
-      said.classList.add("refused");
-      said.classList.remove("old");
-      said.textContent = sentence;
-      return said;
+      message.classList.add("refused");
+      message.classList.remove("old");
+      message.textContent = sentence;
+      return message;
     });
   }
 
@@ -548,7 +548,7 @@
   }
   function place(input) {
     pads.get(input.form)?.keys.remove();
-    for (const each of input.form.querySelectorAll(".padded")) each.classList.remove("padded");
+    for (const field of input.form.querySelectorAll(".padded")) field.classList.remove("padded");
     input.classList.add("padded");
     const keys = keysFor(input);
     pads.set(input.form, { input, keys });
@@ -590,17 +590,17 @@
     const cards = () => input.value.split(/[\s,]+/).filter(Boolean);
     const show = () => {
       const turned = cards();
-      for (const each of group.children) {
-        const at = turned.indexOf(each.dataset.card);
-        each.setAttribute("aria-pressed", at >= 0);
-        each.dataset.place = at >= 0 ? at + 1 : "";
+      for (const button of group.children) {
+        const at = turned.indexOf(button.dataset.card);
+        button.setAttribute("aria-pressed", at >= 0);
+        button.dataset.place = at >= 0 ? at + 1 : "";
       }
     };
     group.addEventListener("click", (event) => {
       const card = event.target.closest("[data-card]")?.dataset.card;
       if (!card) return;
       const turned = cards();
-      input.value = (turned.includes(card) ? turned.filter((each) => each !== card) : [...turned, card]).join(" ");
+      input.value = (turned.includes(card) ? turned.filter((tapped) => tapped !== card) : [...turned, card]).join(" ");
       input.dispatchEvent(new Event("input", { bubbles: true }));
     });
     input.addEventListener("input", show);

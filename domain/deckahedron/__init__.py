@@ -13,11 +13,11 @@ from domain.deckahedron import (
     healing,
     incapacitation,
     overrides,
+    presentation,
     reference_tables,
     rests,
     scenes,
     stamina,
-    views,
 )
 from domain.deckahedron.sheet import DeckahedronOptions, DeckahedronSheet, DeckahedronTable
 from domain.system.rulesystem import RuleSystem
@@ -31,28 +31,28 @@ class Deckahedron(RuleSystem):
         deck, scenes, attempts, stamina, breathers, harm, rests, healing, days, attacks, foes, incapacitation,
     )  # fmt: skip
     sheet, table, options = DeckahedronSheet, DeckahedronTable, DeckahedronOptions
-    to_view = staticmethod(views.to_view)
+    to_view = staticmethod(presentation.to_view)
     audit = staticmethod(overrides.audit)
-    pending_for = staticmethod(views.pending_for)
-    rows = staticmethod(views.rows)
-    figures = staticmethod(views.figures)
-    laid_out = staticmethod(views.laid_out)
-    brief = staticmethod(views.brief)
-    table_rows = staticmethod(views.table_rows)
-    proposals = staticmethod(views.proposals)
-    cards_to_report = staticmethod(views.cards_to_report)
+    pending_for = staticmethod(presentation.pending_for)
+    rows = staticmethod(presentation.rows)
+    figures = staticmethod(presentation.figures)
+    laid_out = staticmethod(presentation.laid_out)
+    brief = staticmethod(presentation.brief)
+    table_rows = staticmethod(presentation.table_rows)
+    proposals = staticmethod(presentation.proposals)
+    cards_to_report = staticmethod(presentation.cards_to_report)
     vital = ("stamina_left", "Stamina")
     worse_when_higher = frozenset({"harm", "wounds"})
     harmful_events = frozenset({"deckahedron.stamina_lost", "deckahedron.harm_taken", "deckahedron.wound_taken"})
-    fallen = staticmethod(views.fallen)
-    changed_by = views.CHANGED_BY
+    fallen = staticmethod(presentation.fallen)
+    changed_by = presentation.CHANGED_BY
     reference_table = staticmethod(reference_tables.reference_table)
-    turned_up = staticmethod(views.turned_up)
-    as_reports = staticmethod(views.as_reports)
-    hidden = views.HIDDEN
-    fold_only = views.UNREAD
+    turned_up = staticmethod(presentation.turned_up)
+    as_reports = staticmethod(presentation.as_reports)
+    hidden = presentation.HIDDEN
+    fold_only = presentation.UNREAD
     face_down = "deck"
-    piles = views.PILES
+    piles = presentation.PILES
     draw_words: ClassVar = {
         "regained": "draws {count} of {whose} exhausted cards",
         "kept": "draws {count} of {whose} exhausted cards to stay",

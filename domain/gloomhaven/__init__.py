@@ -26,6 +26,7 @@ from domain.gloomhaven import (
     overrides,
     performing,
     piles,
+    presentation,
     proposals,
     recovering,
     rests,
@@ -33,7 +34,6 @@ from domain.gloomhaven import (
     scenarios,
     secrecy,
     summons,
-    views,
 )
 from domain.gloomhaven.sheet import HIDDEN, GloomhavenOptions, GloomhavenSheet, GloomhavenState, GloomhavenTable
 from domain.system.rulesystem import RuleSystem
@@ -55,31 +55,31 @@ class Gloomhaven(RuleSystem):
 
     def read_value(self, state: GloomhavenState, name: str, field: str, value: Any) -> Any:
         """As any list, and its cards by their names as well."""
-        return views.read_value(
+        return presentation.read_value(
             state, name, field, super().read_value(state, name, field, value), in_words=not isinstance(value, list)
         )
 
-    to_view = staticmethod(views.to_view)
-    table_to_view = staticmethod(views.table_to_view)
-    rows = staticmethod(views.rows)
+    to_view = staticmethod(presentation.to_view)
+    table_to_view = staticmethod(presentation.table_to_view)
+    rows = staticmethod(presentation.rows)
     figures = staticmethod(figures.figures)
     brief = staticmethod(brief.brief)
     laid_out = staticmethod(card_piles.laid_out)
-    table_rows = staticmethod(views.table_rows)
-    in_words = staticmethod(views.in_words)
-    field_in_words = staticmethod(views.field_in_words)
-    pending_for = staticmethod(views.pending_for)
-    pending_for_table = staticmethod(views.pending_for_table)
-    loose_ends = staticmethod(views.loose_ends)
-    follow_ups = staticmethod(views.follow_ups)
+    table_rows = staticmethod(presentation.table_rows)
+    in_words = staticmethod(presentation.in_words)
+    field_in_words = staticmethod(presentation.field_in_words)
+    pending_for = staticmethod(presentation.pending_for)
+    pending_for_table = staticmethod(presentation.pending_for_table)
+    loose_ends = staticmethod(presentation.loose_ends)
+    follow_ups = staticmethod(presentation.follow_ups)
     audit = staticmethod(overrides.audit)
     proposals_for = staticmethod(proposals.proposals_for)
     spoilers = staticmethod(proposals.spoilers)
     proposals = staticmethod(proposals.proposals)
-    fallen = staticmethod(views.fallen)
+    fallen = staticmethod(presentation.fallen)
     changed_by = changes.CHANGED_BY
     whose_turn = staticmethod(order.whose_turn)
-    piles = views.PILES
+    piles = presentation.PILES
     open_references = frozenset({"item", "items"})
     draw_words: ClassVar = {
         "short rest": "draws {count} of {whose} discarded cards to lose",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.osr import views
+from domain.osr import presentation
 from domain.osr.sheet import Wound
 from domain.system.rows import Phrase
 from tests.kit.shell import Shell, shell_after
@@ -72,8 +72,8 @@ def test_a_rule_as_markdown_tells_its_history(shell: Shell) -> None:
 
 def test_a_wound_of_the_dead_is_only_what_it_was() -> None:
     wound = Wound(1, "major", "a crushed hand")
-    assert views.drawn_wound(wound, dead=False)[-1] == Phrase("not treated, may worsen", "bad")
-    assert views.drawn_wound(wound, dead=True) == (Phrase("major, a crushed hand", "faint"),)
+    assert presentation.drawn_wound(wound, dead=False)[-1] == Phrase("not treated, may worsen", "bad")
+    assert presentation.drawn_wound(wound, dead=True) == (Phrase("major, a crushed hand", "faint"),)
 
 
 def test_who_says_so_may_stand_in_the_environment(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.deckahedron.cards import FRESH_DECK
-from domain.deckahedron.views import HIDDEN
+from domain.deckahedron.presentation import HIDDEN
 from tests.deckahedron.tables import act, brog, deck, deck_of, override
 from tests.kit.given import unchanged
 

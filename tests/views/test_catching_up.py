@@ -16,8 +16,8 @@ from domain.log.effective_history import effective_turns, since_of
 from domain.log.folding import state_at
 from domain.log.port import MemoryLog
 from domain.osr import Osr
+from domain.osr.presentation import to_view
 from domain.osr.sheet import OsrState
-from domain.osr.views import to_view
 from domain.registry import system_of
 from domain.turn import Event, Sentence, Struck
 from projections.chronicle import Entry, chronicle

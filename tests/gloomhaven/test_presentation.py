@@ -11,12 +11,12 @@ from domain.gloomhaven.conditions import SetCondition
 from domain.gloomhaven.damage import Damage
 from domain.gloomhaven.items import UseItem
 from domain.gloomhaven.performing import Perform
+from domain.gloomhaven.presentation import pile_of
 from domain.gloomhaven.rests import LongRest
 from domain.gloomhaven.rounds import BeginRound, CleanUp, EndTurn, Reveal, Select
 from domain.gloomhaven.scenarios import BeginScenario, EndScenario
 from domain.gloomhaven.sheet import hit_points
 from domain.gloomhaven.summons import Summon
-from domain.gloomhaven.views import pile_of
 from domain.log.deciding import decide
 from domain.system.chance import Chance
 from domain.system.rows import Bar, Phrase

@@ -296,6 +296,17 @@ def _goes_on(phrase: LinePhrase) -> bool:
     return phrase.at < len(phrase.line.words)
 
 
+def _may_hold_another(phrase: LinePhrase) -> bool:
+    """A part of it, or a verb or somebody among the words of a remark, may begin another line."""
+    result = phrase.result
+    words = result.best.words if result is not None else None
+    if _holds_two_things(phrase) or result is None or words is None or result.clause.grammar.words_alone:
+        return _holds_two_things(phrase)
+    names = {verb.name for verb in verbs_of(phrase.context.system.key)}
+    places = range(words.start + 1, words.end)
+    return any(phrase.bare[at] in names or somebody_meant(phrase.line.words, at, phrase.context) for at in places)
+
+
 def _ends_a_verb(phrase: LinePhrase) -> bool:
     """Its last word is the last of what a verb of several words is called: `end of round`."""
     rules, last = phrase.context.system.key, phrase.bare[-1]
@@ -419,7 +430,7 @@ PHRASE_READERS = (
         "turn_references.undo_in_words",
     ),
     # `and` may begin another line, whether the words before it are a whole one or not
-    PhraseReader("read", _goes_on, "offer", "second_lines.second_in_the_words"),
+    PhraseReader("read", _may_hold_another, "offer", "second_lines.second_in_the_words"),
     PhraseReader("read", every(holding(OBJECT_PRONOUNS), _names_a_thing), "offer", "deaths.it_of_a_thing"),
     PhraseReader("unread", _verb_of(Override), "offer", "goods.override_of_the_tracked"),
     PhraseReader("unread", holding(JOINS), "offer", "second_lines.second_line"),

@@ -6,6 +6,7 @@ shell, the table and the page are faces of it; what is recorded is in the log be
 
 from collections.abc import Callable, Generator, Sequence
 from datetime import datetime
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -191,7 +192,7 @@ class Conversation:
                 why, values = question
                 answers = tuple(
                     Answer(key, says, f"={value}", line=f"{line.text.rstrip()} {quote(value)}", label=label)
-                    for key, (value, says, label) in zip(KEYS, values, strict=False)
+                    for key, (value, says, label) in zip(chain(KEYS, repeat("")), values, strict=False)
                 )
                 answer = yield Ask("field", why, answers)
                 value, *_ = values[answers.index(answer)]

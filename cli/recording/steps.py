@@ -28,8 +28,8 @@ LEAVE = "leave"
 class Answer(Struct, frozen=True):
     """One answer to a question.
 
-    `key` is for keyboards; `sign` identifies it across requests without a session, as it depends only on the meaning of
-    the answer. `says` is empty if the face words the choice.
+    `key` is for keyboards, "" where there are more answers than keys; `sign` identifies it across requests without a
+    session, as it depends only on the meaning of the answer. `says` is empty if the face words the choice.
     """
 
     key: str
@@ -76,13 +76,18 @@ class Ask(Struct, frozen=True):
         return self.in_words is not None and sum(answer.choice is not None for answer in self.answers) == 2
 
     @property
+    def with_keys(self) -> tuple[Answer, ...]:
+        """The answers that a key gives; another one has to be tapped, or typed behind the line."""
+        return tuple(answer for answer in self.answers if answer.key)
+
+    @property
     def leaving(self) -> Answer | None:
         """The answer that leaves everything as it is; None if there is none."""
         return next((answer for answer in self.answers if answer.sign.partition(":")[0] == LEAVE), None)
 
     def answered_by(self, key: str) -> Answer | None:
         """The answer with this key or sign; None if there is none."""
-        return next((answer for answer in self.answers if key in (answer.key, answer.sign)), None)
+        return next((answer for answer in self.answers if key and key in (answer.key, answer.sign)), None)
 
 
 class TypeOn(Struct, frozen=True):

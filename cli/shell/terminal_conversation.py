@@ -109,7 +109,7 @@ def _ask(conversation: Conversation, ask: Ask, screen: Screen, as_json: bool) ->
     if ask.kind == "confirm" and ask.keeping is None:
         ask_first(ask.why)
         return conversation.choose("yes")
-    words = [(answer.key, answer.says or _line_of(conversation, answer)) for answer in ask.answers]
+    words = [(answer.key, answer.says or _line_of(conversation, answer)) for answer in ask.with_keys]
     try:
         key = pick(ask.why, words, leaves=ask.kind == "open")
     except (KeyboardInterrupt, EOFError) as stopped:

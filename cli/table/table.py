@@ -301,7 +301,7 @@ class OpenTable:
             return Done()
 
     def _question(self, ask: Ask) -> KeyQuestion:
-        answers = ask.answers
+        answers = ask.with_keys
         choices = tuple(
             KeyChoice(answer.key, answer.says or in_words(self.audience, answer.choice)) for answer in answers
         )

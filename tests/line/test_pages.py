@@ -30,6 +30,7 @@ from domain.values import as_written
 from tests.kit.given import Given
 from tests.line.tables import table_of
 from tests.line.test_corpus import ROWS, name_of
+from tests.recording.test_conversation import FOES, talking
 
 SAID = [row for row in ROWS if "asked" not in row]
 
@@ -92,6 +93,11 @@ def posted(table: Given, tap: Tap) -> Any:
         case FormNeeded(way):
             return way
     return answer
+
+
+def test_a_question_has_a_button_for_each_answer_even_where_there_are_no_more_keys() -> None:
+    table, _ = talking("deckahedron", "enrol Ash str 3 dex 3 int 2", *(f"foe {name} 10" for name in FOES))
+    assert posted(table, Tap(line="fa ash")) == [f"fa ash {name}" for name in FOES]
 
 
 @pytest.mark.parametrize("row", SAID, ids=name_of)

@@ -5,6 +5,7 @@ from contextlib import suppress
 import pytest
 
 from cli.recording.audience import Audience
+from cli.recording.choosing import KEYS
 from cli.recording.confirming import CONFIRM
 from cli.recording.conversation import Conversation
 from cli.recording.steps import Ask, Done, TurnsRecorded, TypeOn
@@ -182,3 +183,14 @@ def test_a_line_of_the_rules_behind_a_beginning_is_no_part_of_its_words(more: st
         conversation.type(f"storyteller ash {more}")
     *_, latest = table.log.read(after=0)
     assert (tag_of(type(latest.action)) == "deckahedron.storyteller") == kept
+
+
+FOES = tuple(f"{initial}{vowel}rt" for initial in "BCDFGHKLMN" for vowel in "aeio")
+
+
+def test_more_answers_than_there_are_keys_are_left_to_faces_without_keys() -> None:
+    _, conversation = talking("deckahedron", "enrol Ash str 3 dex 3 int 2", *(f"foe {name} 10" for name in FOES))
+    step = conversation.type("fa ash")
+    assert isinstance(step, Ask) and [answer.line for answer in step.answers] == [f"fa ash {name}" for name in FOES]
+    assert [answer.key for answer in step.with_keys] == list(KEYS) and step.answered_by("") is None
+    assert conversation.choose(step.answers[-1].sign) != step

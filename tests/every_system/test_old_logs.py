@@ -9,6 +9,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from domain.registry import system_of
 from domain.system.installed import SYSTEMS
 
@@ -16,6 +18,12 @@ from ..kit.recordings import old_logs_in, recordings_in
 from ..kit.shell import Shell
 from ..kit.subjects import Subject
 from ..kit.subjects import pytest_generate_tests as pytest_generate_tests
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    """Here, as a package that takes this file over has no conftest of ours."""
+    return Shell(tmp_path, monkeypatch)
 
 
 def still_there(then: Any, now: Any, where: str) -> None:

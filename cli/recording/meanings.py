@@ -24,11 +24,15 @@ class Meanings:
     def understand(self, line: Line) -> Understood:
         """What a line means here. Raises what `cli.line.understanding.understand` raises."""
         try:
-            understood = understand(line, self._audience.context, self._questions)
+            return self._read(line)
         except Ambiguous as error:
             raise self._possible(error, line) from None
         except Missing as error:
             raise self._likely(error) from None
+
+    def _read(self, line: Line) -> Understood:
+        """What a line means, if it is about nobody else's characters. Raises what `understand` raises, and Refusal."""
+        understood = understand(line, self._audience.context, self._questions)
         for action in understood.actions:
             self._audience.must_be_own(action)
         return understood
@@ -40,7 +44,7 @@ class Meanings:
             refusal: Refusal | Invalid | None = self._refused_to_write_down(choice.line, line)
             if refusal is None:
                 try:
-                    refusal = self.refusal_of(self.understand(tokenize(choice.line)))
+                    refusal = self.refusal_of(self._read(tokenize(choice.line)))
                 except (Refusal, Invalid):
                     continue  # something else is asked about it
             if refusal is not None:

@@ -1,9 +1,13 @@
 """What the driver answers to what is typed and chosen, with no terminal, page or store."""
 
 from contextlib import suppress
+from typing import Any
 
 import pytest
 
+from cli.line.errors import Ambiguous, Meaning
+from cli.line.words import Line
+from cli.recording import meanings
 from cli.recording.audience import Audience
 from cli.recording.choosing import KEYS
 from cli.recording.confirming import CONFIRM
@@ -194,3 +198,13 @@ def test_more_answers_than_there_are_keys_are_left_to_faces_without_keys() -> No
     assert isinstance(step, Ask) and [answer.line for answer in step.answers] == [f"fa ash {name}" for name in FOES]
     assert [answer.key for answer in step.with_keys] == list(KEYS) and step.answered_by("") is None
     assert conversation.choose(step.answers[-1].sign) != step
+
+
+def test_an_offer_that_asks_the_same_again_is_offered_and_no_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    def ambiguous(line: Line, *_: Any) -> Any:
+        raise Ambiguous("Which?", "Which?", [Meaning("this", line.text), Meaning("that", f"{line.text} that")])
+
+    _, conversation = talking("osr", *OSR)
+    monkeypatch.setattr(meanings, "understand", ambiguous)
+    step = conversation.type("d brog 1")
+    assert isinstance(step, Ask) and [answer.says for answer in step.answers] == ["this", "that"]

@@ -20,7 +20,6 @@ from cli.shell.line_command import LineOptions
 from cli.terminal.spelling import in_quotes
 from domain.common.sheets import SheetCheck, SheetDiffers
 from domain.log.command_handler import CommandHandler
-from domain.log.folding import last_change
 from domain.log.suspects import likeliest
 from domain.naming import listed, name_meant, possessive
 from domain.refusal import Refusal
@@ -62,16 +61,13 @@ def _print_differences(options: LineOptions, handler: CommandHandler, differs: S
 
     With `blind` no turn is looked for: that decides turns again, which may reveal what other players hold.
     """
-    log, system, screen = handler.log, handler.system, options.screen
-    name, expect = differs.character, differs.expect
-    in_log = system.fields_view(handler.state(), name)
-    suspect = None if blind else likeliest(handler, name, expect)
-    differing = {field: value for field, value in expect.items() if in_log[field] != value}
-    last_changes = {field: last_change(system, log, name, field) for field in differing}
+    system, screen, name = handler.system, options.screen, differs.character
+    suspect = None if blind else likeliest(handler, name, differs.expect)
     if options.json:
         differences = [
-            {"field": field, "log": in_log[field], "paper": value, "changed": last_changes[field]}
-            for field, value in differing.items()
+            {"field": difference.field, "log": difference.in_log, "paper": difference.on_paper}
+            | {"changed": difference.changed}
+            for difference in differs.differences
         ]
         screen.json({"differs": differences, "suspect": msgspec.to_builtins(suspect), "reason": differs.reason})
         return
@@ -80,10 +76,11 @@ def _print_differences(options: LineOptions, handler: CommandHandler, differs: S
         return in_words(system.in_words(handler.state(), name, field, value))
 
     screen.line(f"{possessive(name)} paper sheet differs from the log:")
-    for field, value in differing.items():
+    for difference in differs.differences:
+        field = difference.field
         screen.line(
-            f"  {field}: {words(field, in_log[field])} in the log (last changed at T{last_changes[field]}), "
-            f"{words(field, value)} on paper"
+            f"  {field}: {words(field, difference.in_log)} in the log (last changed at T{difference.changed}), "
+            f"{words(field, difference.on_paper)} on paper"
         )
     if blind:
         return

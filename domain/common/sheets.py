@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
 from domain.naming import called, did_you_mean, ended, inside, listed, possessive, same_letters
@@ -104,12 +104,25 @@ class SheetOverridden(Event, frozen=True, tag="sheet.overridden"):
                     state.change(sheet_name)
 
 
-class SheetDiffers(Refusal):
-    """The paper sheet of `character`, which says `expect`, differs from the log as each sentence of `wrong` says."""
+class SheetDifference(Struct, frozen=True):
+    """A field of a sheet, as the sheet spells it, whose value on paper is not the one in the log."""
 
-    def __init__(self, character: str, expect: Mapping[str, Any], wrong: Sequence[str]) -> None:
-        super().__init__(None, f"{possessive(character)} paper sheet differs: {'; '.join(wrong)}.")
-        self.character, self.expect = character, expect
+    field: str
+    in_log: Any
+    on_paper: Any
+    #: The turn that last changed it in the log; None: no turn did, or it was not asked for.
+    changed: int | None
+    #: The same as a part of a sentence.
+    reason: str
+
+
+class SheetDiffers(Refusal):
+    """The paper sheet of `character` differs from the log; `expect` is what it says, by the fields of the sheet."""
+
+    def __init__(self, character: str, expect: Mapping[str, Any], differences: Sequence[SheetDifference]) -> None:
+        reasons = "; ".join(difference.reason for difference in differences)
+        super().__init__(None, f"{possessive(character)} paper sheet differs: {reasons}.")
+        self.character, self.expect, self.differences = character, expect, differences
 
 
 class SheetCheck(Action, frozen=True, kw_only=True, tag="sheet.check"):
@@ -126,13 +139,15 @@ class SheetCheck(Action, frozen=True, kw_only=True, tag="sheet.check"):
 
     def decide(self, decision: Deciding) -> None:
         view = decision.system.fields_view(decision.state, self.character)
-        wrong = []
+        expect: dict[str, Any] = {}
+        differences = []
         for field, value_on_paper in self.expect.items():
             name = field if field in view else same_letters(field, view["tracked"]) or field
             if name not in view:
                 raise Unknown(
                     "sheet field", name, f"There is no sheet field {name!r}", did_you_mean(name, view, otherwise="")
                 )
+            expect[name] = value_on_paper
             if not same(view[name], value_on_paper):
                 turn = decision.last_change(self.character, name) if decision.last_change else None
                 at = f", last changed at T{turn}" if turn else ""
@@ -141,9 +156,10 @@ class SheetCheck(Action, frozen=True, kw_only=True, tag="sheet.check"):
                 )
                 if in_log == on_paper:  # the number 10 and the text "10"
                     in_log, on_paper = as_json(view[name]), as_json(value_on_paper)
-                wrong.append(f"{name} is {in_log} in the log{at}, {on_paper} on paper")
-        if wrong:
-            raise SheetDiffers(self.character, self.expect, wrong)
+                reason = f"{name} is {in_log} in the log{at}, {on_paper} on paper"
+                differences.append(SheetDifference(name, view[name], value_on_paper, turn, reason))
+        if differences:
+            raise SheetDiffers(self.character, expect, differences)
         decision.tell(SheetChecked(self.character, dict(self.expect)))
 
     def _in_words(self, decision: Deciding, field: str, value: Any) -> Any:

@@ -15,7 +15,8 @@ from domain.common.revisions import Amend, Undo
 from domain.common.sheets import Override, SheetCheck
 from domain.log.command_handler import Command, CommandHandler
 from domain.log.deciding import names_in
-from domain.log.effective_history import EffectiveTurn, effective_turns
+from domain.log.effective_history import effective_history
+from domain.log.port import Log
 from domain.log.simulation import FaceDown, Simulation
 from domain.refusal import Invalid, Refusal
 from domain.system.field_schema import fields_of
@@ -65,31 +66,26 @@ def likeliest(handler: CommandHandler, character: str, expect: Mapping[str, Any]
         view_after = handler.system.fields_view(after, character)
         return all(view_after.get(name) == on_paper for name, on_paper in expect.items())
 
-    for effective_turn in islice(_turns_of(handler, character), MOST):
-        number = effective_turn.number
+    for number, action in islice(_turns_of(handler.log, character), MOST):
         if agrees(Undo(turns=(number,))):
             return Suspect(number)
-        action_json = msgspec.to_builtins(effective_turn.action)
-        for name, value in _alternatives(type(effective_turn.action), action_json, steps, paper_only[:MOST_OTHERS]):
+        action_json = msgspec.to_builtins(action)
+        for name, value in _alternatives(type(action), action_json, steps, paper_only[:MOST_OTHERS]):
             if agrees(Amend(turn=number, action={**action_json, name: value})):
                 return Suspect(number, name, value)
     return None
 
 
-def _turns_of(handler: CommandHandler, character: str) -> Iterator[EffectiveTurn]:
-    for effective_turn in reversed(list(effective_turns(handler.log))):
-        names = {getattr(event, "character", None) for event in effective_turn.facts} | set(
-            names_in(effective_turn.action)
-        )
-        is_fixed = isinstance(effective_turn.action, Override | SheetCheck)
-        if (
-            effective_turn.standing
-            and effective_turn.number > 1
-            and character in names
-            and effective_turn.facts
-            and not is_fixed
-        ):
-            yield effective_turn
+def _turns_of(log: Log, character: str) -> Iterator[tuple[int, Action]]:
+    """The standing turns that are about a character, newest first, each with its action; none that is always kept."""
+    effective = effective_history(log)
+    for turn in log.read_back(after=1):
+        if not effective.stands(turn.number):
+            continue
+        action, facts = effective.action(turn), effective.facts(turn)
+        names = {getattr(event, "character", None) for event in facts} | set(names_in(action))
+        if character in names and facts and not isinstance(action, Override | SheetCheck):
+            yield turn.number, action
 
 
 def _alternatives(

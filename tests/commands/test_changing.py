@@ -255,6 +255,14 @@ def test_a_paper_sheet_agrees_or_differs(shell: Shell) -> None:
     assert shell.turns() == before
 
 
+def test_a_tracked_value_is_compared_however_its_name_is_spelled(shell: Shell) -> None:
+    shell.do("track brog gold +4")
+    result = shell.run("check-sheet", "brog", "Gold=5")
+    assert result.code == 1 and "gold: 4 in the log (last changed at T7), 5 on paper" in result.out, result.err
+    (found,) = shell.run("check-sheet", "brog", "Gold=5", "--json").rows()
+    assert found["differs"] == [{"field": "gold", "log": 4, "paper": 5, "changed": 7}]
+
+
 def test_who_says_so_may_stand_in_the_environment(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CAMPAIGN_BY", "Ada")
     shell.do("note cold", "osr damage brog 1", "note warm --by Bo")

@@ -15,6 +15,14 @@ from cli.shell.parser import SingleCommand, command_of
 from cli.shell.plain import plain_arguments, plain_call
 from tests.kit.shell import Shell, shell_elsewhere
 
+
+@pytest.fixture(autouse=True)
+def _not_switched_off(request: pytest.FixtureRequest) -> None:
+    """These tests are about the reader that `--through-typer` switches off for all others."""
+    if request.config.getoption("--through-typer"):
+        pytest.skip("it compares with the reader that --through-typer switches off")
+
+
 #: Commands that are read so, each with words that it may be given.
 COMMANDS: dict[tuple[str, ...], list[str]] = {
     ("status",): ["brog", "--full", "--json", "--at", "T4"],

@@ -65,8 +65,12 @@ def _print_differences(options: LineOptions, handler: CommandHandler, differs: S
     suspect = None if blind else likeliest(handler, name, differs.expect)
     if options.json:
         differences = [
-            {"field": difference.field, "log": difference.in_log, "paper": difference.on_paper}
-            | {"changed": difference.changed}
+            {
+                "field": difference.field,
+                "log": difference.in_log,
+                "paper": difference.on_paper,
+                "changed": difference.changed,
+            }
             for difference in differs.differences
         ]
         screen.json({"differs": differences, "suspect": msgspec.to_builtins(suspect), "reason": differs.reason})

@@ -77,7 +77,7 @@ class Ask(Struct, frozen=True):
 
     @property
     def with_keys(self) -> tuple[Answer, ...]:
-        """The answers that a key gives; another one has to be tapped, or typed behind the line."""
+        """The answers that have a key; the others have to be tapped, or typed behind the line."""
         return tuple(answer for answer in self.answers if answer.key)
 
     @property

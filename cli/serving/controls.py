@@ -13,18 +13,18 @@ from domain.system.rows import CardView
 from domain.system.type_descriptions import either
 from domain.values import as_written
 
-#: What a field is called in a form.
+#: What the name of a field begins with in a form.
 PREFIX = "f."
 #: The field of a ruling that holds the options which it sets.
 OPTIONS = "set"
-#: What the end of a description begins with that says what it means to leave the field out.
+#: How the part of a description begins that says what it means to leave the field out.
 LEFT_OUT = ("otherwise ", "default:")
-#: What it is called to choose nothing, where nothing is said of what that means.
+#: The label of the choice that leaves a field out, if its description does not say what that means.
 LABEL_OF_NONE = "not said"
 
 
 class Control(Struct, frozen=True):
-    """One field, as one fills it in."""
+    """What a form shows for one field, to fill it in."""
 
     name: str
     label: str

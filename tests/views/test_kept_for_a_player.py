@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from domain.common.revisions import Undo
+from domain.common.sheets import Override
 from domain.gloomhaven.rounds import EndTurn, Reveal, Select
 from domain.log.port import MemorySnapshots
 from projections.chronicle_range import entries_between
@@ -111,6 +112,17 @@ def test_a_reveal_is_read_in_the_turn_of_the_choice_and_its_undo_hides_it_again(
     table.and_given(Reveal(), EndTurn(character="spell"))
     assert words_found(other, table, "ben", "Trample") == [chosen]
     assert other.stat().st_ino == made, "it was caught up"
+
+
+def test_what_was_chosen_and_taken_back_is_read_by_whoever_plays_the_character_now(tmp_path: Path) -> None:
+    path = tmp_path / "view.sqlite"
+    table = selecting(brog(), spell()).and_given(Select(character="brog", lead=1, second=4))
+    chosen = table.log.last()
+    table.and_given(Undo(), Select(character="brog", lead=2, second=3), Select(character="spell", lead=61, second=62))
+    table.and_given(Reveal())  # from here on nothing lies face down, and nobody else ever sees what was taken back
+    for player, turns in (("ann", []), ("ben", [chosen]), ("ann", [])):
+        table.and_given(Override(character="brog", set={"player": player}, why="Who is here plays."))
+        assert words_found(path, table, "ben", "Trample") == turns
 
 
 def test_a_choice_that_was_entered_late_is_read_at_its_place(tmp_path: Path) -> None:

@@ -190,6 +190,7 @@ class CommandHandler:
                 self._is_caught_up = False
                 try:
                     self.log.append(outcome.turn)
+                    lock.close()  # on a server that is when it is saved
                 except NumberTaken as taken:
                     # perhaps by this very turn: sent twice at once, or saved by an append that seemed to fail
                     if (earlier := self.log.find(identity)) is not None:
@@ -250,6 +251,7 @@ class CommandHandler:
                 try:
                     if new_log.new_turns and not dry_run:
                         self.log.append_all(new_log.new_turns)
+                        lock.close()
                 except IdTaken:
                     elsewhere = (turn.id for turn in new_log.new_turns if self.log.find(turn.id) is None)
                     if (turn_elsewhere := next(filter(self.log.branch_of, elsewhere), None)) is not None:

@@ -308,6 +308,32 @@ def test_nobody_changes_what_was_played(database: str, campaign: str) -> None:
             do(database, statement)
 
 
+PLAIN = "INSERT INTO campaign.stored_events (originator_id, originator_version, topic, state) VALUES"
+
+
+def test_a_turn_behind_a_gap_is_refused_whoever_puts_it_there(database: str, campaign: str) -> None:
+    with open_log(campaign, write=True) as log:
+        make_branch(log, "plan", 1)
+        stream = log.branches()[0].stream
+    for row in ("('campaign-1', 99, 'note', '')", "('campaign-1', 0, 'note', '')", f"('{stream}', 3, 'note', '')"):
+        with pytest.raises(psycopg.errors.CheckViolation, match=r"The next turn of .* is T2\."):
+            do(database, f"{PLAIN} {row}")
+
+
+def test_a_log_with_a_turn_behind_a_gap_goes_on_up_to_it_and_says_so(database: str, campaign: str) -> None:
+    do(
+        database,
+        "ALTER TABLE campaign.stored_events DISABLE TRIGGER next_number",
+        f"{PLAIN} ('campaign-1', 99, 'note', 'x')",
+        "ALTER TABLE campaign.stored_events ENABLE TRIGGER next_number",
+    )
+    with open_log(campaign, write=True) as log:
+        assert log.notice == "T99 stands behind a gap and is not read; see `campaign verify`."
+        log.append(note(2))
+        assert log.last() == 2 and [turn.number for turn in log.read()] == [1, 2]
+        assert "T3" in " ".join(finding.sentence for finding in findings_in(log))
+
+
 def test_a_writer_adds_turns_and_a_reader_reads(database: str, campaign: str) -> None:
     there = {row[0] for row in do(database, "SELECT rolname FROM pg_roles")}
     do(database, "SELECT 1", *(f"CREATE ROLE {role} LOGIN" for role in ("writes", "reads") if role not in there))
@@ -362,12 +388,54 @@ def test_the_tables_are_made_once_by_many_at_once(server: Server) -> None:
 
 def test_whoever_makes_the_tables_is_waited_for(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     database = server.database("made_by_another")
-    monkeypatch.setattr("cli.store.server.connection._AT_THE_START", ("SET lock_timeout = '1ms'",))
+    monkeypatch.setattr("cli.store.server.administering.LONGEST_WAIT", 0.1)
     with psycopg.connect(database) as other:
         other.execute("SELECT pg_advisory_xact_lock(%s)", (INIT_LOCK,))
         with pytest.raises(Unopenable, match="was not set up: it is busy; try again"):
             initialise(server_address(database))
     initialise(server_address(database))
+
+
+def test_tables_that_are_there_are_set_up_again_beside_a_writer(database: str, campaign: str) -> None:
+    with psycopg.connect(database) as other, open_log(campaign, write=True) as log:
+        # as a writer that has stopped in the middle of its transaction
+        other.execute("INSERT INTO campaign.turn_ids VALUES ('campaign-2', 'x', 1, 'campaign-2')")
+        initialise(server_address(database))
+        log.append(note(2))
+        # what is missing waits for that writer, but not for long, and says so
+        do(database, "DROP TRIGGER only_added_to ON campaign.placed")
+        other.execute("INSERT INTO campaign.placed VALUES ('campaign-2', 1)")
+        with pytest.raises(Unopenable, match="was not set up: it is busy; try again"):
+            initialise(server_address(database))
+        log.append(note(3))
+
+
+def test_an_index_of_another_version_is_made_anew_while_others_write(database: str, campaign: str) -> None:
+    (name,) = (row[0] for row in do(database, SPEAKING))
+    do(
+        database,
+        f"DROP INDEX campaign.{name}",
+        "CREATE INDEX speaking ON campaign.stored_events (originator_id, originator_version) WHERE topic IN ('undo')",
+        # and one that was cut off
+        f"CREATE INDEX {name}_3 ON campaign.stored_events_3 (originator_version)",
+    )
+    with psycopg.connect(database) as other, open_log(campaign, write=True) as log:
+        other.execute("INSERT INTO campaign.turn_ids VALUES ('campaign-2', 'x', 1, 'campaign-2')")
+        other.execute("SELECT count(*) FROM campaign.stored_events")
+        setting_up = threading.Thread(target=initialise, args=(server_address(database),))
+        setting_up.start()
+        for number in range(2, 8):
+            log.append(note(number))
+        other.rollback()
+        setting_up.join(timeout=30)
+    assert [row[0] for row in do(database, SPEAKING)] == [name]
+
+
+#: The index of revising actions over all parts.
+SPEAKING = (
+    "SELECT relname FROM pg_class JOIN pg_index ON indexrelid = pg_class.oid WHERE relname ~ '^speaking'"
+    " AND relkind = 'I' AND indisvalid"
+)
 
 
 def append_some(writer: int, address: str, some: int) -> list[tuple[int, str]]:

@@ -1,5 +1,6 @@
 """Administration of a server: creating the tables, granting rights to roles, and a report of its state."""
 
+import time
 from collections.abc import Sequence
 from contextlib import closing
 from typing import Any
@@ -11,10 +12,13 @@ from cli.store.failures import Unopenable
 from cli.store.server import tables
 from cli.store.server.address import ServerAddress
 from cli.store.server.connection import Connection, because, checked_format, connect, foreign_schema, known_format
+from cli.store.server.tables import LONGEST_WAIT
 from domain.log.effective_history import REVISING_TAGS
 
 #: The oldest version of PostgreSQL with CREATE OR REPLACE TRIGGER on partitioned tables.
 OLDEST = 140000
+#: How long a change of the tables waits for turns that are being written.
+WAIT_FOR_PLAYERS = "2s"
 
 
 def initialise(address: ServerAddress, *, readers: Sequence[str] = (), writers: Sequence[str] = ()) -> None:
@@ -25,21 +29,48 @@ def initialise(address: ServerAddress, *, readers: Sequence[str] = (), writers: 
     with closing(connect(address, write=True)) as connection:
         if connection.info.server_version < OLDEST:
             raise Unopenable(f"{address.database} is older than PostgreSQL 14; update it first.", 2)
+        if connection.is_pooled:
+            raise Unopenable(
+                f"{address.database} is behind a pooler; give campaign server init the address of the server itself.", 2
+            )
         try:
+            _be_alone(connection, address)
             with connection.transaction():
-                connection.execute("SELECT pg_advisory_xact_lock(%s)", (tables.INIT_LOCK,))
+                # from here on whoever plays waits behind us, so we do not wait long for them
+                connection.execute("SELECT set_config('lock_timeout', %s, true)", (WAIT_FOR_PLAYERS,))
                 _must_be_in_utf8(connection, address)
                 tables_there = {str(row[0]) for row in connection.execute(tables.TABLES_THERE)}
                 if tables_there and not tables_there >= {"format", "campaigns"}:
                     raise foreign_schema(address)
                 if tables_there:
                     known_format(connection, address)
-                for statement in tables.creation(REVISING_TAGS):
+                triggers = {(str(name), str(table)) for name, table in connection.execute(tables.TRIGGERS_THERE)}
+                for statement in tables.creation(_indexes(connection), triggers):
                     connection.execute(statement.encode())
                 for role, write in [*((role, False) for role in readers), *((role, True) for role in writers)]:
                     _grant(connection, role, write=write)
+            connection.execute("SELECT set_config('lock_timeout', %s, false)", (f"{LONGEST_WAIT}s",))
+            for statement in tables.index_statements(REVISING_TAGS, _indexes(connection)):
+                connection.execute(statement.encode())
         except psycopg.Error as error:
             raise Unopenable(f"{address.database} was not set up: {because(error)}.", 6) from None
+
+
+def _be_alone(connection: Connection, address: ServerAddress) -> None:
+    """Wait until nobody else sets this database up, and keep others from it up to the end of the session.
+
+    Raises Unopenable. Nobody waits inside a statement: an index that is made beside writers waits for all of those.
+    """
+    deadline = time.monotonic() + LONGEST_WAIT
+    while connection.execute("SELECT pg_try_advisory_lock(%s)", (tables.INIT_LOCK,)).fetchone() != (True,):
+        if time.monotonic() > deadline:
+            raise Unopenable(f"{address.database} was not set up: it is busy; try again.", 6)
+        time.sleep(0.05)
+
+
+def _indexes(connection: Connection) -> set[str]:
+    """The names of the valid indexes of campaigns."""
+    return {str(row[0]) for row in connection.execute(tables.INDEXES_THERE)}
 
 
 def _must_be_in_utf8(connection: Connection, address: ServerAddress) -> None:
@@ -78,15 +109,18 @@ def server_facts(address: ServerAddress) -> dict[str, Any]:
                 "database": address.database,
                 "user": one("SELECT current_user"),
                 "role of the server": _role(connection),
+                "pooler": _pooler(connection, address),
                 "synchronous commit": one("SHOW synchronous_commit"),
                 "data checksums": one("SHOW data_checksums"),
                 "tables": f"format {checked_format(connection, address)}",
-                "campaigns": one("SELECT count(*) FROM campaigns"),
+                "campaigns": one(f"SELECT count(*) FROM {tables.SCHEMA}.campaigns"),
                 "turns, about": one(
                     "SELECT coalesce(sum(greatest(reltuples, 0)), 0)::bigint FROM pg_class"
                     " WHERE relname ~ '^stored_events_[0-9]+$' AND relkind = 'r'"
                 ),
-                "partitions": one("SELECT count(*) FROM pg_inherits WHERE inhparent = 'stored_events'::regclass"),
+                "partitions": one(
+                    "SELECT count(*) FROM pg_inherits WHERE inhparent = 'campaign.stored_events'::regclass"
+                ),
                 "size": one("SELECT pg_size_pretty(pg_database_size(current_database()))"),
                 "turns are only added to": (
                     "yes"
@@ -119,6 +153,16 @@ def server_facts(address: ServerAddress) -> dict[str, Any]:
     return facts
 
 
+def _pooler(connection: Connection, address: ServerAddress) -> str:
+    """What stands between: two open connections that a pooler serves with one of the server share it by transaction."""
+    if not connection.is_pooled:
+        return "none"
+    with closing(connect(address)) as other:
+        backends = {other_or_own.execute("SELECT pg_backend_pid()").fetchone() for other_or_own in (connection, other)}
+    shared = "transaction; turns of others are looked for once a second" if len(backends) == 1 else "session"
+    return f"one that shares connections by {shared}"
+
+
 def _role(connection: psycopg.Connection[Any]) -> str:
     rows = connection.execute(
         "SELECT pg_is_in_recovery(), EXISTS (SELECT FROM pg_stat_wal_receiver),"
@@ -134,8 +178,9 @@ def _role(connection: psycopg.Connection[Any]) -> str:
 
 def _rights(connection: psycopg.Connection[Any]) -> str:
     rows = connection.execute(
-        "SELECT has_table_privilege('stored_events', 'SELECT'), has_table_privilege('stored_events', 'INSERT'),"
-        " has_table_privilege('stored_events', 'UPDATE') OR has_table_privilege('stored_events', 'DELETE')"
+        "SELECT has_table_privilege(turns, 'SELECT'), has_table_privilege(turns, 'INSERT'),"
+        " has_table_privilege(turns, 'UPDATE') OR has_table_privilege(turns, 'DELETE')"
+        " FROM (SELECT 'campaign.stored_events'::regclass::oid) AS t (turns)"
     ).fetchone()
     may_read, may_write, may_change = rows or (False, False, False)
     if may_change:

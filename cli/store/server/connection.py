@@ -1,6 +1,10 @@
 """Connections to a server, and the words for why one is refused or fails."""
 
 import re
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import psycopg
@@ -9,23 +13,19 @@ from psycopg import errors
 from cli.store.failures import Unopenable
 from cli.store.server import sqlstate
 from cli.store.server.address import ServerAddress
-from cli.store.server.tables import FORMAT, SCHEMA
+from cli.store.server.tables import FORMAT, LONGEST_WAIT, SCHEMA
 
-#: Seconds to wait for a server, or for another writer.
-LONGEST_WAIT = 10
 #: Seconds for each of several hosts when they are tried one by one.
 SECOND_WAIT = 3
-Connection = psycopg.Connection[tuple[Any, ...]]
 
-_AT_THE_START = (
-    f"SET search_path TO {SCHEMA}, pg_catalog",
-    # turns of others are visible once the lock is free; a stricter level would fail instead
-    "SET default_transaction_isolation = 'read committed'",
-    # without it acknowledged turns are lost with the server's machine, or with its primary
-    "SELECT set_config('synchronous_commit', 'on', false)"
-    " WHERE current_setting('synchronous_commit') IN ('off', 'local')",
-    f"SET lock_timeout = '{LONGEST_WAIT}s'",
-)
+
+class Connection(psycopg.Connection[tuple[Any, ...]]):
+    """A connection that keeps nothing in its session, for behind a pooler the next transaction may be of another one:
+    no prepared statement, no setting, no lock.
+    """
+
+    #: Whether a pooler stands between; it passes on no notifications.
+    is_pooled = False
 
 
 def connect(address: ServerAddress, *, write: bool = False) -> Connection:
@@ -54,12 +54,42 @@ def _connect_once(address: ServerAddress, **attributes: Any) -> Connection:
         connection = _open(address, attributes)
     except psycopg.Error as error:
         raise _no_connection(error, address) from None
+    connection.prepare_threshold = None
+    # turns of others are visible once the lock is free; a stricter level of the role would fail instead
+    connection.isolation_level = psycopg.IsolationLevel.READ_COMMITTED
     try:
-        connection.execute("; ".join(_AT_THE_START))
+        with _ending_a_silent(connection) as is_ended:
+            row = connection.execute("SELECT pg_backend_pid()").fetchone()
     except psycopg.Error as error:
         connection.close()
+        if is_ended.is_set():
+            raise Unopenable(f"The server {address.database} {_REFUSALS['53300']}.", 6) from None
         raise unreadable(error, address.database) from None
+    # a pooler invents the number that it gives its clients
+    connection.is_pooled = row is not None and row[0] != connection.info.backend_pid
     return connection
+
+
+@contextmanager
+def _ending_a_silent(connection: Connection) -> Iterator[threading.Event]:
+    """End a connection that nobody answers on: a pooler lets everybody in, and some wait there for ever."""
+    is_ended = threading.Event()
+
+    def end() -> None:
+        is_ended.set()
+        with suppress(OSError, psycopg.Error), socket.socket(fileno=connection.fileno()) as door:
+            try:
+                door.shutdown(socket.SHUT_RDWR)
+            finally:
+                door.detach()  # the driver closes it
+
+    timer = threading.Timer(LONGEST_WAIT, end)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield is_ended
+    finally:
+        timer.cancel()
 
 
 def _open(address: ServerAddress, attributes: dict[str, Any]) -> Connection:
@@ -67,7 +97,7 @@ def _open(address: ServerAddress, attributes: dict[str, Any]) -> Connection:
     url, password = address.for_the_driver()
     # UTF-8 whatever the role, the environment or the database is set to
     always: dict[str, Any] = {"application_name": "campaign", "client_encoding": "utf8"}
-    return psycopg.connect(url, autocommit=True, **always, **password, **attributes)
+    return Connection.connect(url, autocommit=True, **always, **password, **attributes)
 
 
 #: Parts of the driver's messages, which are always English, and the words for each.
@@ -121,6 +151,7 @@ _WHY = {
     "22P05": "the database is not in UTF-8 and lacks a letter of it; move the campaign to one that is",
     "08": "the connection to the server was lost",
     "23001": "what was played is never changed",
+    "23514": "a turn before it is missing",
     "25006": "the server only reads: it is a standby, or was made to",
     "3D": "there is no such database",
     "3F000": "the database is not set up for campaigns; see `campaign server init`",
@@ -169,7 +200,7 @@ def checked_format(connection: Connection, address: ServerAddress) -> int:
 def known_format(connection: Connection, address: ServerAddress) -> int:
     """The format of the tables, which may be an older one. Raises Unopenable."""
     try:
-        rows = connection.execute("SELECT version FROM format").fetchall()
+        rows = connection.execute(f"SELECT version FROM {SCHEMA}.format").fetchall()
     except (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName):
         rows = []
         _may_look_there(connection, address)

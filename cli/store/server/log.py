@@ -19,12 +19,12 @@ from cli.store.opening import beginning_of, check_rules
 from cli.store.server.address import ServerAddress, server_address
 from cli.store.server.connection import Connection, because, checked_format, connect, is_lost, unreadable
 from cli.store.server.tables import (
+    BEGIN_WRITING,
     CAMPAIGN,
     CAMPAIGNS,
     CHANNEL,
     KNOWN_SCHEMA,
-    STREAM_HELD,
-    STREAM_LEFT,
+    LAST_THERE,
     STREAM_LOCK,
     by_number,
     translate,
@@ -68,6 +68,9 @@ class ServerLog(StoredLog):
         self._where, self._connection, self._write = where, connection, write
         self._waits = True
         self._writer: ServerWriter | None = None
+        self._is_exclusive = False
+        #: the id, stream and bytes of the last turn of each batch that was written under `exclusive_access`
+        self._uncommitted: list[tuple[str, str, bytes]] = []
         slug, campaign = self._find_campaign(where)
         self.name, self.address, self.notice = slug, where.at(slug), None
         self.campaign_id = campaign
@@ -77,6 +80,9 @@ class ServerLog(StoredLog):
         if needs_rules or is_installed(beginning.rules):
             check_rules(slug, beginning)
         super().__init__(campaign, beginning.rules, branch)
+        there, last = self.ask(LAST_THERE, self.stream)[0][0], self.last()
+        if there is not None and there > last:
+            self.notice = f"T{there} stands behind a gap and is not read; see `campaign verify`."
 
     def _find_campaign(self, where: ServerAddress) -> tuple[str, str]:
         """The slug and the id of the campaign at an address. Raises Unopenable."""
@@ -172,6 +178,9 @@ class ServerLog(StoredLog):
 
     def wait(self, seconds: float) -> None:
         """Return when a turn may have been appended here, or after so many seconds."""
+        if self._connection.is_pooled:
+            time.sleep(min(seconds, POLL_SECONDS))
+            return
         try:
             self._connection.execute(f"LISTEN {CHANNEL}")
             for notification in self._connection.notifies(timeout=seconds):
@@ -190,18 +199,24 @@ class ServerLog(StoredLog):
     @contextmanager
     def exclusive_access(self) -> Iterator[None]:
         self._must_write()
-        lock = by_number((self.stream,), self.campaign_id)
-        connection = self._connection
+        self._is_exclusive = True
+        self._uncommitted.clear()
         try:
-            connection.execute(translate(STREAM_HELD), lock)
+            # the lock is the transaction's, for behind a pooler a session's lock is left to whoever comes next
+            with self._connection.transaction():
+                self._connection.execute(translate(STREAM_LOCK), by_number((self.stream,), self.campaign_id))
+                yield
         except psycopg.Error as error:
-            raise NotSaved(f"Nothing was saved: {because(error)}.") from None
-        try:
-            yield
+            if not self._uncommitted or not is_lost(error, self._connection):
+                raise NotSaved(f"Nothing was saved: {because(error)}.") from None
+            doubt = "The turn may or may not be saved, because the connection to the server was lost."
+            self._reach_again("Nothing was saved", doubt)
+            if not self._is_saved_there(self._uncommitted[-1], doubt):
+                raise NotSaved("Nothing was saved: the connection to the server was lost; try again.") from None
         finally:
-            # a lost connection has released the lock
-            with suppress(psycopg.Error):
-                connection.execute(translate(STREAM_LEFT), lock)
+            self._is_exclusive = False
+        if self._uncommitted:
+            self._notify(self._uncommitted[-1][1])
 
     def _append_all(self, turns: Sequence[Turn]) -> None:
         first, last = turns[0], turns[-1]
@@ -245,14 +260,17 @@ class ServerLog(StoredLog):
                 if isinstance(error, DECIDE_AGAIN):
                     raise NumberTaken from None
                 doubtful = self._writer is not None and self._writer.committing
-                if not is_lost(error, self._connection):
+                if self._is_exclusive or not is_lost(error, self._connection):
                     raise NotSaved(f"{failure}: {because(error)}.") from None
             self._reach_again(failure, doubt if doubtful else None)
             if self._is_saved_there(last, doubt):
                 break
         else:
             raise NotSaved(f"{failure}: the connection to the server was lost; try again.")
-        self._notify(last[1])
+        if self._is_exclusive:
+            self._uncommitted.append(last)
+        else:
+            self._notify(last[1])
 
     def _must_write(self) -> None:
         if not self._write:
@@ -303,6 +321,7 @@ class ServerLog(StoredLog):
         committing = False
         try:
             with self._connection.transaction():
+                self._connection.execute(BEGIN_WRITING)
                 for statement, values in statements:
                     self._connection.execute(translate(statement), by_number(values, self.campaign_id))
                 committing = True

@@ -17,14 +17,14 @@ from cli.store.recorder import Writer
 from cli.store.server.address import ServerAddress
 from cli.store.server.connection import Connection, because, checked_format, connect, is_lost
 from cli.store.server.recorder import ServerWriter
-from cli.store.server.tables import SLUGS, by_number, translate
+from cli.store.server.tables import BEGIN_WRITING, SCHEMA, SLUGS, by_number, translate
 from cli.store.streams import StoredLog
 from domain.log.hash_chain import beginning, linker
 from domain.log.port import MaybeSaved, NotSaved
 from domain.registry import record_types
 from domain.turn import Turn
 
-NEW_CAMPAIGN = "INSERT INTO campaigns (campaign, slug, name) VALUES (%s, %s, %s)"
+NEW_CAMPAIGN = f"INSERT INTO {SCHEMA}.campaigns (campaign, slug, name) VALUES (%s, %s, %s)"
 #: The lock under which a slug is chosen, so that concurrent campaigns get different ones.
 NAMING = "SELECT pg_advisory_xact_lock(hashtextextended('campaign names', 0))"
 
@@ -56,7 +56,7 @@ def copy_to_server(log: StoredLog, where: ServerAddress, name: str, slug: str) -
 
     def fill(connection: Connection) -> None:
         for table, columns, rows in _rows(log):
-            with connection.cursor() as cursor, cursor.copy(f"COPY {table} ({columns}) FROM STDIN") as copy:
+            with connection.cursor() as cursor, cursor.copy(f"COPY {SCHEMA}.{table} ({columns}) FROM STDIN") as copy:
                 for row in rows:
                     copy.write_row(row)
 
@@ -126,6 +126,7 @@ def _create(where: ServerAddress, campaign_id: str, name: str, slug: str, fill: 
         committing = False
         try:
             with connection.transaction():
+                connection.execute(BEGIN_WRITING)
                 connection.execute(NAMING)
                 slugs = {row[0] for row in connection.execute(translate(SLUGS), by_number((slug, slug), ""))}
                 free_slug = next(candidate for candidate in _free_slugs(slug) if candidate not in slugs)
@@ -157,7 +158,7 @@ def _free_slugs(slug: str) -> Iterator[str]:
 
 def _is_there(where: ServerAddress, campaign_id: str) -> bool:
     with suppress(Unopenable, psycopg.Error), closing(connect(where)) as connection:
-        row = connection.execute("SELECT 1 FROM campaigns WHERE campaign = %s", (campaign_id,)).fetchone()
+        row = connection.execute(f"SELECT 1 FROM {SCHEMA}.campaigns WHERE campaign = %s", (campaign_id,)).fetchone()
         return row is not None
     return False
 

@@ -4,8 +4,10 @@ The tables of turns, ids and links are append-only, by triggers and by the right
 the hash of their stream, so that no index grows with all campaigns.
 """
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Sequence
 from functools import cache
+from hashlib import sha256
 from typing import Any
 
 from cli.store import layout
@@ -14,6 +16,8 @@ from cli.store.layout import sql_literal
 SCHEMA = "campaign"
 #: The version of the layout.
 FORMAT = 1
+#: Seconds to wait for a server, or for another writer.
+LONGEST_WAIT = 10
 #: Partitions of each large table.
 PARTITIONS = 16
 #: The advisory lock for creating and changing tables: "CAMP" in ASCII, twice.
@@ -25,7 +29,7 @@ LARGE = {"stored_events": "originator_id", "turn_ids": "campaign", "links": "str
 ONLY_ADDED_TO = (*LARGE, "placed", "signatures")
 TABLES = ("format", "campaigns", *ONLY_ADDED_TO, "branches", "settings")
 
-TRIGGERS = ("only_added_to", "never_emptied")
+TRIGGERS = ("only_added_to", "never_emptied", "next_number")
 #: Tables that a database set up by an earlier version may lack.
 _LATER = {"signatures"}
 KNOWN_SCHEMA = frozenset(
@@ -39,10 +43,52 @@ KNOWN_SCHEMA = frozenset(
 _TEXT = 'text COLLATE "C"'
 
 
-def creation(speaking: Sequence[str]) -> Iterator[str]:
-    """The statements that create everything that is not there yet, for one transaction.
+#: The triggers that are on, as (name, table), and the indexes, for `creation`.
+TRIGGERS_THERE = (
+    "SELECT tgname::text, relname::text FROM pg_trigger JOIN pg_class ON tgrelid = pg_class.oid"
+    f" WHERE relnamespace = to_regnamespace('{SCHEMA}') AND NOT tgisinternal AND tgenabled = 'O'"
+)
+INDEXES_THERE = (
+    "SELECT relname::text FROM pg_class JOIN pg_index ON indexrelid = pg_class.oid"
+    f" WHERE relnamespace = to_regnamespace('{SCHEMA}') AND indisvalid"
+)
 
-    `speaking` are the tags of the revising actions, from which the effective history is computed.
+
+def speaking_index(speaking: Sequence[str]) -> tuple[str, str]:
+    """The name and the condition of the partial index of the revising actions with these tags.
+
+    An index serves only the very list that it was made with, so its name tells the list.
+    """
+    condition = f"topic IN ({', '.join(map(sql_literal, speaking))})"
+    return f"speaking_{sha256(condition.encode()).hexdigest()[:8]}", condition
+
+
+def index_statements(speaking: Sequence[str], indexes: Collection[str]) -> Iterator[str]:
+    """The statements that make the index of revising actions where it is missing, each a transaction of its own.
+
+    Nobody who plays waits for them: the parts are indexed beside whoever writes, and joined to an empty index.
+    """
+    name, condition = speaking_index(speaking)
+    if name in indexes:
+        return
+    columns = f"(originator_id, originator_version) WHERE {condition}"
+    # one that was begun and cut off, with the parts that were joined to it
+    yield f"DROP INDEX IF EXISTS {SCHEMA}.{name}"
+    yield f"CREATE INDEX {name} ON ONLY {SCHEMA}.stored_events {columns}"
+    for part in range(PARTITIONS):
+        yield f"DROP INDEX IF EXISTS {SCHEMA}.{name}_{part}"
+        yield f"CREATE INDEX CONCURRENTLY {name}_{part} ON {SCHEMA}.stored_events_{part} {columns}"
+        yield f"ALTER INDEX {SCHEMA}.{name} ATTACH PARTITION {SCHEMA}.{name}_{part}"
+    yield from (
+        f"DROP INDEX IF EXISTS {SCHEMA}.{old}" for old in indexes if re.fullmatch(r"speaking(_[0-9a-f]{8})?", old)
+    )
+
+
+def creation(indexes: Collection[str], triggers: Collection[tuple[str, str]]) -> Iterator[str]:
+    """The statements that create everything but the index of revising actions, for one transaction.
+
+    What is there already (`indexes`, and `triggers` as (name, table)) is left alone: making it again would wait for
+    everybody who plays, and keep them waiting.
     """
     yield f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}"
     yield f"SET LOCAL search_path TO {SCHEMA}, pg_catalog"
@@ -86,31 +132,41 @@ def creation(speaking: Sequence[str]) -> Iterator[str]:
         f" name text NOT NULL, base {_TEXT} NOT NULL, fork bigint NOT NULL, deleted integer NOT NULL DEFAULT 0,"
         " made bigserial)"
     )
-    yield "CREATE UNIQUE INDEX IF NOT EXISTS branch_names ON branches (campaign, name) WHERE deleted = 0"
+    if "branch_names" not in indexes:
+        yield "CREATE UNIQUE INDEX branch_names ON branches (campaign, name) WHERE deleted = 0"
     yield (
         f"CREATE TABLE IF NOT EXISTS settings (campaign {_TEXT} NOT NULL, name text NOT NULL, value text NOT NULL,"
         " PRIMARY KEY (campaign, name))"
-    )
-    yield "DROP INDEX IF EXISTS speaking"
-    yield (
-        "CREATE INDEX speaking ON stored_events (originator_id, originator_version)"
-        f" WHERE topic IN ({', '.join(map(sql_literal, speaking))})"
     )
     yield (
         "CREATE OR REPLACE FUNCTION only_added_to() RETURNS trigger LANGUAGE plpgsql AS"
         " $$ BEGIN RAISE EXCEPTION 'What was played is never changed.' USING ERRCODE = 'restrict_violation'; END $$"
     )
+    # a turn behind a gap would stop its campaign, whoever put it there
+    yield (
+        "CREATE OR REPLACE FUNCTION next_number() RETURNS trigger LANGUAGE plpgsql AS $$ DECLARE next bigint; BEGIN"
+        f" SELECT originator_version + 1 INTO next FROM {SCHEMA}.stored_events"
+        " WHERE originator_id = NEW.originator_id ORDER BY originator_version DESC LIMIT 1;"
+        f" IF next IS NULL THEN SELECT fork + 1 INTO next FROM {SCHEMA}.branches WHERE stream = NEW.originator_id;"
+        " END IF; IF NEW.originator_version > coalesce(next, 1) OR NEW.originator_version < 1 THEN"
+        " RAISE EXCEPTION 'The next turn of % is T%.', NEW.originator_id, coalesce(next, 1)"
+        " USING ERRCODE = 'check_violation'; END IF; RETURN NEW; END $$"
+    )
+    yield from (
+        f"CREATE OR REPLACE TRIGGER {name} BEFORE {event} EXECUTE FUNCTION {function}()"
+        for name, table, event, function in _triggers()
+        if (name, table) not in triggers
+    )
+
+
+def _triggers() -> Iterator[tuple[str, str, str, str]]:
+    """Every trigger as (name, table, what it comes before, function)."""
+    yield "next_number", "stored_events", "INSERT ON stored_events FOR EACH ROW", "next_number"
     for table in ONLY_ADDED_TO:
-        yield (
-            f"CREATE OR REPLACE TRIGGER only_added_to BEFORE UPDATE OR DELETE ON {table}"
-            " FOR EACH ROW EXECUTE FUNCTION only_added_to()"
-        )
+        yield "only_added_to", table, f"UPDATE OR DELETE ON {table} FOR EACH ROW", "only_added_to"
         parts = [f"{table}_{part}" for part in range(PARTITIONS)] if table in LARGE else []
         for relation in (table, *parts):
-            yield (
-                f"CREATE OR REPLACE TRIGGER never_emptied BEFORE TRUNCATE ON {relation}"
-                " FOR EACH STATEMENT EXECUTE FUNCTION only_added_to()"
-            )
+            yield "never_emptied", relation, f"TRUNCATE ON {relation} FOR EACH STATEMENT", "only_added_to"
 
 
 def grants(role: str, *, write: bool) -> Iterator[str]:
@@ -129,6 +185,8 @@ _OWN = "(SELECT :campaign UNION ALL SELECT stream FROM branches WHERE campaign =
 
 #: Statements that concern the whole of a file, limited to one campaign.
 _OF_ONE_CAMPAIGN = {
+    # by its link, which a turn that somebody put behind a gap does not have
+    layout.LAST_TURN: "SELECT max(number) FROM links WHERE stream = ?",
     layout.CURRENT_BRANCH: "SELECT value FROM settings WHERE campaign = :campaign AND name = 'branch'",
     layout.ALL_BRANCHES: "SELECT name, stream, base, fork FROM branches WHERE campaign = :campaign ORDER BY made",
     layout.BRANCHES: (
@@ -178,11 +236,18 @@ _OF_ONE_CAMPAIGN = {
     layout.BRANCH_SWITCHED_TO: "SELECT 1 FROM settings WHERE campaign = :campaign AND name = 'branch' AND value = ?",
 }
 
-#: The lock of a stream while a turn is appended, so that numbers have no gaps.
-STREAM_LOCK = "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))"
-#: The same lock for a whole session, to decide a turn while nobody else appends; reentrant for its holder.
-STREAM_HELD = "SELECT pg_advisory_lock(hashtextextended(?, 0))"
-STREAM_LEFT = "SELECT pg_advisory_unlock(hashtextextended(?, 0))"
+#: How a transaction that writes begins: whoever holds a lock is not waited for without end, and without a synchronous
+#: commit acknowledged turns would be lost with the server's machine, or with its primary.
+_WRITES = (
+    f"set_config('lock_timeout', '{LONGEST_WAIT}s', true), set_config('synchronous_commit',"
+    " CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN 'on'"
+    " ELSE current_setting('synchronous_commit') END, true)"
+)
+BEGIN_WRITING = f"SELECT {_WRITES}"
+#: The same, and the lock of a stream to the end of the transaction, so that numbers have no gaps.
+STREAM_LOCK = f"SELECT {_WRITES}, pg_advisory_xact_lock(hashtextextended(?, 0))"
+#: The last turn of a stream, also behind a gap.
+LAST_THERE = "SELECT max(originator_version) FROM stored_events WHERE originator_version > 0 AND originator_id = ?"
 NEW_EVENT = "INSERT INTO stored_events (originator_id, originator_version, topic, state) VALUES (?, ?, ?, ?)"
 NEW_ID = "INSERT INTO turn_ids (campaign, id, number, stream) VALUES (:campaign, ?, ?, ?)"
 
@@ -192,16 +257,22 @@ TABLES_THERE = (
     f" WHERE nspname = '{SCHEMA}' AND relkind IN ('r', 'p', 'v', 'm', 'f')"
 )
 CAMPAIGN = "SELECT campaign FROM campaigns WHERE slug = ?"
-CAMPAIGNS = "SELECT slug, name, campaign FROM campaigns ORDER BY slug"
+CAMPAIGNS = f"SELECT slug, name, campaign FROM {SCHEMA}.campaigns ORDER BY slug"
 SLUGS = "SELECT slug FROM campaigns WHERE slug = ? OR slug LIKE ? || '-%'"
+
+
+#: Behind these words stands a table.
+_TABLE = re.compile(rf"\b(FROM|JOIN|INTO|UPDATE) ({'|'.join(TABLES)})\b")
 
 
 @cache
 def translate(statement: str) -> str:
-    """A statement in the driver's format, with the values by number and the campaign by name."""
+    """A statement in the driver's format, with the values by number, the campaign by name, and tables by their schema:
+    behind a pooler no session has a search path.
+    """
     # the driver copies long records no more often than short ones
     of_one_campaign = _OF_ONE_CAMPAIGN.get(statement, statement).replace(layout.RECORD_IN_ROW, "state")
-    pieces = of_one_campaign.replace("%", "%%").split("?")
+    pieces = _TABLE.sub(rf"\1 {SCHEMA}.\2", of_one_campaign).replace("%", "%%").split("?")
     text = "".join(f"{piece}%({number})s" for number, piece in enumerate(pieces[:-1]))
     return (text + pieces[-1]).replace(":campaign", "%(campaign)s")
 

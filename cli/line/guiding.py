@@ -1,0 +1,538 @@
+"""How a line may go on: the slots of its verb in order, filled or open, and candidates for the one at the cursor.
+
+The screen that leads to a line is built on this alone. It never shows what this seat may not know: everything comes
+from the context, whose state holds no more than that.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+
+from msgspec import Struct
+
+from cli.line.strict.amending import action_of, latest_turn
+from cli.line.strict.errors import LineError
+from cli.line.strict.grammar import Grammar, grammar_of, is_text
+from cli.line.strict.people import people_at
+from cli.line.strict.reading import Reader
+from cli.line.strict.understanding import beginning_of
+from cli.line.strict.values import Context, number_of
+from cli.line.strict.verbs import Verb, names_a_turn, parts_of, short_of, tracked_verbs, verbs_of
+from cli.line.strict.words import Line, quote, tokenize
+from domain.common.revisions import Amend
+from domain.common.tracking import Track, tracked_names
+from domain.log.deciding import decide
+from domain.log.points import sessions_of
+from domain.log.port import Log
+from domain.naming import fitting, key_of, same_letters
+from domain.refusal import Invalid, Refusal
+from domain.registry import tag_of, verb_name
+from domain.system.chance import Chance
+from domain.system.field_schema import Field
+from domain.system.options import options_of
+from domain.system.paragraphs import bare_number, paragraphs_of
+from domain.system.secrets import lies_face_down
+from domain.turn import Action
+from domain.values import as_written
+from projections.views.named_queries import named_queries, plots
+
+#: Letters that have to be typed before a value which nobody at the table has seen yet is a candidate.
+LETTERS = 3
+#: Earlier remarks that are candidates at most, and the latest turns that are searched for them.
+MOST_REMARKS, TURNS_SEARCHED = 8, 500
+#: Latest turns that are candidates at most.
+MOST_TURNS = 20
+
+
+class Slot(Struct, frozen=True):
+    """One field of the verb: its name, what a person calls it, and what fills it."""
+
+    key: str
+    label: str
+    #: what fills it; "" while it is open
+    text: str = ""
+    required: bool = False
+    #: whether it takes the words at the end of the line
+    words: bool = False
+
+
+class Candidate(Struct, frozen=True):
+    """One word that may stand at the cursor."""
+
+    text: str
+    #: the short name that may be typed instead
+    short: str = ""
+    help: str = ""
+    #: why it cannot be done now; "" where it can
+    reason: str = ""
+    #: whether more follows without a space, as behind `source=`
+    continues: bool = False
+    #: letters that have to be typed before it is shown
+    letters: int = 0
+
+    @property
+    def as_word(self) -> str:
+        """The word as it is typed, quoted if need be."""
+        name, sign, value = self.text.partition("=")
+        if self.continues or (sign and not value):
+            return self.text
+        return f"{name}={quote(value)}" if sign else quote(self.text)
+
+
+class Guidance(Struct, frozen=True):
+    """Where a line stands at the cursor."""
+
+    slots: tuple[Slot, ...] = ()
+    #: the slot that the cursor is at; None: none, as in the verb itself
+    open: int | None = None
+    #: the range of the text that a candidate replaces
+    start: int = 0
+    end: int = 0
+    candidates: tuple[Candidate, ...] = ()
+
+
+def guide(text: str, cursor: int, context: Context, questions: Sequence[str] = ()) -> Guidance:
+    """The guidance for a line at the cursor; without candidates where the line before it cannot be understood."""
+    whole = tokenize(text[:cursor])
+    start, before, beginning = cursor, whole, ""
+    if whole.words and whole.words[-1].end == cursor and not text[cursor - 1 : cursor].isspace():
+        word = whole.words[-1]
+        start, beginning = word.start, word.text
+        before = Line(text[: word.start], whole.words[:-1])
+    try:
+        reader, found = _next(before, beginning, context, questions)
+    except (Invalid, Refusal):
+        return Guidance(start=start, end=cursor)
+    slots, at = _slots(reader) if reader is not None else ((), None)
+    return Guidance(slots, at, start, cursor, tuple(_matching(beginning, found)))
+
+
+def _matching(beginning: str, candidates: Iterable[Candidate]) -> list[Candidate]:
+    """The candidates that begin so, then those with these letters in order; what cannot be done now last."""
+    typed, first, later = key_of(beginning), dict[str, Candidate](), dict[str, Candidate]()
+    for way in candidates:
+        if len(beginning) < way.letters:
+            continue
+        if begins_so(way.text, beginning) or (typed and typed == way.short):
+            first.setdefault(way.text, way)
+        elif typed and not way.letters and letters_in_order(typed, key_of(way.text)):
+            later.setdefault(way.text, way)
+    exact = sorted(first.values(), key=lambda way: typed not in (key_of(way.text), way.short))
+    return sorted(
+        [*exact, *(way for text, way in later.items() if text not in first)], key=lambda way: bool(way.reason)
+    )
+
+
+def letters_in_order(typed: str, text: str) -> bool:
+    """Whether a text holds these letters in this order."""
+    rest = iter(text)
+    return all(sign in rest for sign in typed)
+
+
+def begins_so(text: str, beginning: str) -> bool:
+    """Whether a text, or a word in it, begins with `beginning`, ignoring case, accents and apostrophes.
+
+    The parts around a full stop are compared each for itself: `seg.f` begins `Segolene.fatigue`.
+    """
+    whose, dot, field = beginning.rpartition(".")
+    if dot and "." in text:
+        head, _, tail = text.rpartition(".")
+        return begins_so(head, whose) and begins_so(tail, field)
+    plain = beginning[:1].isalnum() and bool(fitting(beginning, [text]))
+    return not beginning or plain or key_of(text).startswith(key_of(beginning))
+
+
+def _next(
+    line: Line, beginning: str, context: Context, questions: Sequence[str]
+) -> tuple[Reader | None, Iterable[Candidate]]:
+    """The reader of the words before the cursor, if they have a verb with fields, and what may stand there."""
+    if not line.words:
+        return None, chain(_verbs(context, questions), _people(context, context.own()))
+    if names_a_turn(line.words[0].text):
+        return None, _of_amendment(line, 1, beginning, context)
+    if len(line.words) == 1 and (second := list(_second_words(context, line))):
+        return None, second
+    try:
+        verb, at, who = beginning_of(context, line, questions)
+    except LineError:
+        people = people_at(context, line, 0)
+        if people is None or people[1] < len(line.words):
+            raise
+        return None, _verbs(context, ())
+    if isinstance(verb, str):
+        return None, _of_question(verb, line, at, beginning, context)
+    if verb.kind is Amend:
+        names_turn = at < len(line.words) and names_a_turn(line.words[at].text)
+        turns = map(Candidate, latest_turns(context.log) if at == len(line.words) else ())
+        return None, chain(turns, _of_amendment(line, at + names_turn, beginning, context))
+    if verb.kind is Track:
+        return None, _of_tracking(context, verb, line, at)
+    grammar = grammar_of(verb)
+    last = line.words[-1].text.removeprefix("--") if len(line.words) > at else ""
+    named = grammar.field(last) if last and not line.words[-1].quoted else None
+    if named is not None and named.kind.shape != "flag" and len(line.words) > at:
+        before = Reader(context, grammar, Line(line.text, line.words[:-1]), at, len(line.words) - 1, who).read()
+        if before.is_open(named):
+            return before, _values(before, named)
+    reader = Reader(context, grammar, line, at, len(line.words), who).read()
+    return reader, _of_action(reader, beginning)
+
+
+# -- slots -------------------------------------------------------------------------------------------------------------
+
+
+def _slots(reader: Reader) -> tuple[tuple[Slot, ...], int | None]:
+    """The fields of a verb in order, then those that are said by their names, then the words; and the open one."""
+    grammar = reader.grammar
+    order = [field for field in (grammar.who, *grammar.order) if field is not None]
+    named = [field for field in grammar.fields.values()
+             if field not in (*order, grammar.words) and not reader.is_open(field)]  # fmt: skip
+    fields = [*order, *([grammar.faces] if grammar.faces is not None and grammar.faces not in named else []), *named]
+    fields += [grammar.words] if grammar.words is not None else []
+    slots = tuple(
+        Slot(field.key, label_of(field), _filled(reader, field), field.required, field is grammar.words)
+        for field in fields
+    )
+    after = (at for at, slot in enumerate(slots) if not slot.text)
+    needed = next((at for at, slot in enumerate(slots) if not slot.text and slot.required), None)
+    return slots, needed if needed is not None else next(after, None)
+
+
+def label_of(field: Field) -> str:
+    """What a person calls a field."""
+    if field.names in ("character", "new character") and field.key in ("character", "characters", "attacker"):
+        return "who"
+    return field.key.replace("_", " ")
+
+
+def _filled(reader: Reader, field: Field) -> str:
+    """What fills a field, in short."""
+    if field is reader.grammar.who:
+        return ", ".join(reader.names)
+    if field is reader.grammar.faces and any(group.faces for group in reader.groups):
+        return " ".join("".join(map(str, dice)) for group in reader.groups for dice in group.faces.values())
+    value = reader.given.get(field.key)
+    if value is None:
+        return ""
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return as_written(value) if not isinstance(value, Mapping) else ", ".join(f"{k}={v}" for k, v in value.items())
+
+
+# -- verbs -------------------------------------------------------------------------------------------------------------
+
+
+def _verbs(context: Context, questions: Sequence[str]) -> Iterator[Candidate]:
+    """The verbs, those that can do something now first, the others with the reason; what is tracked; commands."""
+    reasons = reasons_now(context)
+    for verb in verbs_of(context.system.key):
+        if verb.name != verb_name(verb.kind) and not verb.sets:
+            continue
+        if context.proposes(verb.kind):
+            yield Candidate(verb.name, short_of(verb), verb.help, reasons.get(verb.kind, ""))
+    for tracked in tracked_verbs(context) if context.proposes(Track) else ():
+        yield Candidate(tracked.name, help="tracked")
+    yield from map(Candidate, questions)
+
+
+def reasons_now(context: Context) -> Mapping[type[Action], str]:
+    """Why verbs of the rules can do nothing now: each that needs no more than a name is tried for everybody."""
+    system, own = context.system, context.own()
+    reasons: dict[type[Action], str] = {}
+    for kind in system.actions:
+        grammar = grammar_of(Verb(verb_name(kind), kind))
+        needs = [field for field in grammar.fields.values() if field.required and field is not grammar.who]
+        if not kind.has_verb or lies_face_down(kind) or grammar.several:
+            continue
+        reason = _reason(context, own, kind, grammar, needs)
+        if reason:
+            reasons[kind] = reason
+    return reasons
+
+
+def _reason(context: Context, own: Sequence[str], kind: type[Action], grammar: Grammar, needs: Sequence[Field]) -> str:
+    """Why none of these people can do something; "" where somebody may."""
+    system, state = context.system, context.state
+    if grammar.who is None:
+        return _refusal(context, kind()) if not needs and not grammar.words else ""
+    if not own:
+        return "nobody is enrolled"
+    reason = ""
+    for name in own:
+        lists = [system.proposals_for(state, kind, field.key, name, {}) for field in needs if not is_text(field)]
+        if any(values is not None and not values for values in lists):
+            reason = reason or f"nobody has anything to {verb_name(kind).replace('-', ' ')}"
+            continue
+        if needs:
+            return ""
+        refusal = _refusal(context, kind(**{grammar.who.name: name}))
+        if not refusal:
+            return ""
+        reason = reason or refusal
+    return reason
+
+
+def _refusal(context: Context, action: Action) -> str:
+    """Why the rules forbid an action whatever is drawn; "" where they may allow it."""
+    try:
+        decide(context.system, context.state, action, Chance(0), context.log.last() + 1)
+    except Refusal as refusal:
+        return refusal.reason.removesuffix(".")
+    except Exception:  # what a draw decides, or what is still to be said, is no reason
+        return ""
+    return ""
+
+
+def _second_words(context: Context, line: Line) -> Iterator[Candidate]:
+    """The second words of verbs of two words: `session open`."""
+    parts = parts_of(line.words[0].text)
+    for verb in verbs_of(context.system.key):
+        if len(verb.words) == 2 and " " in verb.name and verb.words[0] == parts[0] and context.proposes(verb.kind):
+            yield Candidate(verb.words[1], help=verb.help)
+
+
+# -- commands that read ------------------------------------------------------------------------------------------------
+
+
+def _of_question(question: str, line: Line, at: int, beginning: str, context: Context) -> Iterator[Candidate]:
+    """The characters that a command may be about, and for `why` and `when` their fields."""
+    about, dot, _ = (line.words[at].text, "", "") if at < len(line.words) else beginning.rpartition(".")
+    names = fitting(about, context.state.characters) if about else []
+    if question in ("why", "when") and len(names) == 1 and (dot or question == "why"):
+        for field, value in context.system.sheet_view(context.state, names[0]).items():
+            text = str(value) if isinstance(value, int | str) else ""
+            yield Candidate(f"{names[0]}.{field}" if dot else field, help=text)
+    elif at >= len(line.words):
+        yield from _subjects(question, context)
+
+
+def _subjects(question: str, context: Context) -> Iterator[Candidate]:
+    """What a command may be about: characters, turns, sessions, rules, queries, verbs, lookups."""
+    system = context.system
+    lookup = next((candidate for candidate in system.lookups if candidate.verb == question), None)
+    if lookup is not None:
+        yield from map(Candidate, lookup.names(context.state))
+    elif question in ("log", "diff", "recap"):
+        yield from map(Candidate, latest_sessions(context.log))
+    if question in ("log", "diff", "show"):
+        yield from map(Candidate, latest_turns(context.log))
+    elif question == "rules":
+        yield from _paragraphs(context)
+    elif question == "stats":
+        yield from map(Candidate, (*named_queries(system.key), *plots(system.key)))
+    elif question == "help":
+        yield from _verbs(context, ())
+    if question in ("log", "why", "status", "when"):
+        yield from _people(context, context.state.characters)
+
+
+def _paragraphs(context: Context) -> Iterator[Candidate]:
+    """The paragraphs of the rules, with those that the group has added."""
+    for number, paragraph in paragraphs_of(context.system.key).items():
+        yield Candidate(number, help=paragraph.title)
+    yield from map(Candidate, context.state.campaign.paragraphs)
+
+
+def latest_turns(log: Log) -> list[str]:
+    """The latest turns, newest first."""
+    return [f"T{number}" for number in range(log.last(), max(0, log.last() - MOST_TURNS), -1)]
+
+
+def latest_sessions(log: Log) -> list[str]:
+    """The sessions, newest first."""
+    return [f"S{number}" for number in reversed(sessions_of(log))]
+
+
+def _people(context: Context, names: Iterable[str]) -> Iterator[Candidate]:
+    for name in names:
+        sheet = context.state.characters[name]
+        note = context.system.fallen(context.state, name) or getattr(sheet, "player", None)
+        yield Candidate(name, help=note or "")
+
+
+# -- the line of an action ---------------------------------------------------------------------------------------------
+
+
+def _of_action(reader: Reader, beginning: str) -> Iterator[Candidate]:
+    """What may stand next in the line of an action."""
+    grammar = reader.grammar
+    name, sign, _ = beginning.removeprefix("--").partition("=")
+    if reader.words_at is not None and not sign:
+        return
+    if sign:
+        field = grammar.field(name)
+        if field is not None:
+            yield from (Candidate(f"{field.key}={way.text}", help=way.help) for way in _values(reader, field))
+        elif grammar.loose is not None and grammar.who is None:
+            yield from _settable(reader)
+    elif beginning.startswith("--"):
+        yield from _options(reader)
+    elif grammar.who is not None and not reader.groups[0].names:
+        yield from _values(reader, grammar.who)
+    else:
+        yield from _in_order(reader)
+
+
+def _in_order(reader: Reader) -> Iterator[Candidate]:
+    """Values by position, then other characters, remarks, and fields by name."""
+    grammar = reader.grammar
+    for field in grammar.order:
+        if reader.is_open(field):
+            yield from _values(reader, field)
+            if field.required:
+                break
+    if grammar.who is not None and reader.is_default and reader.at == reader.begin:
+        # the name may be left out for whoever's turn it is, so their values come first
+        yield from _values(reader, grammar.who)
+    is_ready = not reader.missing() or grammar.several or not any(group.values for group in reader.groups)
+    if grammar.who is not None and is_ready and not any(field.names for field in grammar.order):
+        yield from _people(reader.context, (n for n in reader.context.own() if n not in reader.names))
+    if grammar.words is not None and reader.is_open(grammar.words):
+        yield from _earlier_remarks(reader, grammar.words)
+    yield from _fields(reader)
+
+
+def grammar_context(reader: Reader) -> Context:
+    return reader.context
+
+
+def _options(reader: Reader) -> Iterator[Candidate]:
+    """The open fields as options of the shell, and where in the log it happened."""
+    for field in reader.grammar.fields.values():
+        if reader.is_open(field):
+            off = field.kind.shape == "flag" and field.default is True
+            yield Candidate(f"--{'no-' if off else ''}{field.key.replace('_', '-')}", help=field.description)
+    for place in ("after", "before"):
+        if place not in reader.grammar.fields:
+            yield Candidate(f"--{place}", help=f"late entry: directly {place} this turn")
+
+
+def _fields(reader: Reader) -> Iterator[Candidate]:
+    """The open fields that have no place in order, as NAME=."""
+    grammar = reader.grammar
+    for field in grammar.fields.values():
+        if reader.is_open(field) and field not in (grammar.who, grammar.loose, grammar.faces):
+            flag = field.kind.shape == "flag"
+            name = f"un{field.key}" if flag and field.default is True else field.key
+            yield Candidate(name if flag else f"{field.key}=", help=field.description, continues=not flag)
+    if grammar.loose is not None:
+        yield from _settable(reader)
+
+
+def _settable(reader: Reader) -> Iterator[Candidate]:
+    """The names before NAME=VALUE: fields of the character's sheet, or options of the named rule."""
+    context, whose = reader.context, reader.whose
+    system, state = context.system, context.state
+    if reader.grammar.who is None:
+        rule = reader.given.get("rule")
+        for option in options_of(system.options).values():
+            if rule is None or bare_number(system, option.rule) == bare_number(system, str(rule)):
+                yield from (Candidate(f"{option.name}={as_written(value)}") for value in option.values or ("",))
+    elif whose is not None and whose in state.characters:
+        for name, value in system.sheet_view(state, whose).items():
+            yield Candidate(f"{name}=", help=str(value) if isinstance(value, int | str) else "", continues=True)
+
+
+def _values(reader: Reader, field: Field) -> Iterator[Candidate]:
+    """The values of a field: characters, legal values, or choices."""
+    context, grammar = reader.context, reader.grammar
+    if field.names == "character":
+        yield from _whom(reader, field)
+        return
+    if field is grammar.loose:
+        yield from _settable(reader)
+        return
+    if field.turn:
+        yield from map(Candidate, latest_turns(context.log))
+        return
+    if field.key == "rule":
+        yield from _paragraphs(context)
+        return
+    legal = reader.titles(field)
+    if legal is not None:
+        values: Sequence[str] = tuple(map(str, legal))
+    elif field.one.shape == "flag":
+        values = ("yes", "no")
+    else:
+        values = field.one.offered_choices
+    spoilers = context.system.spoilers(context.state, grammar.verb.kind, field.key)
+    for value in values:
+        yield Candidate(value, help=field.description, letters=LETTERS if value in spoilers else 0)
+    yield from map(Candidate, field.usual if field is grammar.words else ())
+
+
+def _whom(reader: Reader, field: Field) -> Iterator[Candidate]:
+    """The characters for whom the verb can do something, then those for whom it cannot, then the words for groups."""
+    context, grammar = reader.context, reader.grammar
+    if field is not grammar.who:
+        yield from _people(context, context.state.characters)
+    else:
+        for way in _people(context, (name for name in context.own() if name not in reader.names)):
+            yield Candidate(way.text, help=way.help, reason=_reason_for(reader, way.text))
+    if field.kind.shape == "list" or field is grammar.who:
+        for word, who, help_ in (("all", context.able, "everyone who can still act"),
+                                 ("party", context.party, "those with a player")):  # fmt: skip
+            if field is not grammar.who or set(who()) <= set(context.own()):
+                yield Candidate(word, help=help_)
+
+
+def _reason_for(reader: Reader, name: str) -> str:
+    """Why the verb can do nothing for somebody; "" where it may."""
+    grammar, context = reader.grammar, reader.context
+    kind = grammar.verb.kind
+    needs = [field for field in grammar.fields.values() if field.required and field is not grammar.who]
+    if kind not in context.system.actions or lies_face_down(kind) or grammar.several:
+        return ""
+    return _reason(context, (name,), kind, grammar, needs)
+
+
+def _earlier_remarks(reader: Reader, field: Field) -> Iterator[Candidate]:
+    remarks = earlier_remarks(reader.context.log, reader.grammar.verb.kind, field)
+    yield from (Candidate(remark, help="said before") for remark in remarks)
+
+
+def earlier_remarks(log: Log, kind: type[Action], field: Field) -> list[str]:
+    """The texts of a field in earlier actions of this kind, newest first."""
+    remarks: dict[str, None] = {}
+    for turn in log.read(after=max(0, log.last() - TURNS_SEARCHED), topics=(tag_of(kind),)):
+        remark = getattr(turn.action, field.name, None)
+        if isinstance(remark, str):
+            remarks.pop(remark, None)
+            remarks[remark] = None
+    return list(remarks)[: -MOST_REMARKS - 1 : -1]
+
+
+# -- amendments and tracked values -------------------------------------------------------------------------------------
+
+
+def _of_amendment(line: Line, at: int, beginning: str, context: Context) -> Iterator[Candidate]:
+    """The fields of the turn before `at` with their values; of the latest turn if none is named there."""
+    named = line.words[at - 1].text
+    number = int(named[1:]) if names_a_turn(named) and named[1:].isdecimal() else latest_turn(context)
+    action = action_of(context, number)
+    grammar = grammar_of(Verb(verb_name(type(action)), type(action)))
+    name, sign, _ = beginning.partition("=")
+    field = grammar.field(name) if sign else None
+    if field is not None:
+        values = _values(Reader(context, grammar, line, at, at), field)
+        yield from (Candidate(f"{field.key}={way.text}", help=way.help) for way in values)
+        return
+    given = {word.text.partition("=")[0] for word in line.words[at:]}
+    for other in grammar.fields.values():
+        if other.key not in given:
+            value = getattr(action, other.name)
+            yield Candidate(f"{other.key}=", help="" if value is None else str(value), continues=True)
+
+
+def _of_tracking(context: Context, verb: Verb, line: Line, at: int) -> Iterator[Candidate]:
+    """What may be typed next behind `track` or a tracked name."""
+    behind = line.words[at:]
+    known = tracked_names(context.state)
+    has_name = "name" in verb.sets or any(same_letters(word.text, known) for word in behind)
+    if any(number_of(word.text) is not None for word in behind) or len(behind) > 1 + ("name" not in verb.sets):
+        return
+    if not (behind and people_at(context, line, at) is not None):
+        yield from _people(context, context.own())
+        yield Candidate("all", help="everyone who can still act")
+        yield Candidate("party", help="those with a player")
+    if not has_name:
+        yield from (Candidate(name, help="tracked") for name in known)

@@ -1,0 +1,140 @@
+"""What the verbs take: for each verb its fields in order, and which of them takes words.
+
+All of it follows from the fields of the verb's action, so that a verb of a new rule system has its grammar at once:
+
+    verb  {who}  {value of each field of `order`, in that order}  [words]
+
+Any field may also stand by its name before the words: `dc=30`, `dc 30`, `safe`, `unsafe`. How a line is taken apart by
+these declarations is said in `cli.line.reading`.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache
+
+from msgspec import Struct
+
+from cli.line.strict.values import Context
+from cli.line.strict.verbs import Verb
+from domain.registry import tag_of, verb_name
+from domain.system.field_schema import NEW, Field, fields_of
+from domain.system.options import options_of
+from domain.system.rulesystem import RuleSystem
+from domain.turn import Action
+
+#: The name of the field for a reason, in which any words may stand.
+REASON = "why"
+
+
+class Grammar(Struct, frozen=True):
+    """The fields of one verb, by their part in its line."""
+
+    verb: Verb
+    #: all that a line may set, by name
+    fields: Mapping[str, Field]
+    #: whom the line is about
+    who: Field | None
+    #: whose values need no name, in this order
+    order: tuple[Field, ...]
+    #: the field that takes the words
+    words: Field | None
+    #: the dice of each, where one action is about several people
+    faces: Field | None
+    #: the field for NAME=VALUE where NAME is no field: options of the rules, fields of a sheet
+    loose: Field | None
+
+    @property
+    def several(self) -> bool:
+        """Whether one action is about several people; otherwise each of them has a turn of their own."""
+        return self.who is not None and self.who.kind.shape == "list"
+
+    @property
+    def says_all(self) -> bool:
+        """Whether the verb is there for its words, as a note is: then NAME=VALUE may stand behind them."""
+        return self.words is not None and self.who is None and not any(field.turn for field in self.order)
+
+    @property
+    def any_words(self) -> bool:
+        """Whether the words may be any: what a note, a ruling or a reason says is words whatever it holds."""
+        return self.says_all or (self.words is not None and self.words.key == REASON)
+
+    def field(self, name: str) -> Field | None:
+        """The field of this name, or of this short option; None: there is none."""
+        key = name.casefold().replace("-", "_")
+        return self.fields.get(key) or next((field for field in self.fields.values() if name == field.short), None)
+
+    def settable(self, context: Context, whose: str | None) -> Collection[str]:
+        """The names for NAME=VALUE that are no fields: options of the rules, or fields of the sheet of `whose`."""
+        if self.loose is None:
+            return ()
+        if self.who is None:
+            return options_of(context.system.options)
+        return context.system.sheet_view(context.state, whose) if whose in context.state.characters else ()
+
+    @property
+    def usage(self) -> str:
+        """How the verb is typed: `damage CHARACTER AMOUNT [dc=…] [source]`."""
+        order = [field for field in (self.who, *self.order) if field is not None and field is not self.words]
+        places = [field.key.upper() if field.required else f"[{field.key.upper()}]" for field in order]
+        apart = (*order, self.words, self.loose)
+        named = [f"[{field.key}={'yes' if field.kind.shape == 'flag' else '…'}]"
+                 for field in self.fields.values() if field not in apart]  # fmt: skip
+        loose = ["[OPTION=VALUE]" if self.who is None else "FIELD=VALUE"] if self.loose is not None else []
+        words = [] if self.words is None else [self.words.key if self.words.required else f"[{self.words.key}]"]
+        return " ".join([verb_name(self.verb.kind), *places, *named, *loose, *(f"{key}…" for key in words)])
+
+
+def grammar_of(verb: Verb) -> Grammar:
+    """The grammar of a verb, without the fields that the verb itself sets."""
+    return _grammar(verb.kind, verb.name, tuple(verb.sets.items()))
+
+
+@cache
+def _grammar(kind: type[Action], name: str, sets: tuple[tuple[str, object], ...]) -> Grammar:
+    verb = Verb(name, kind, dict(sets))
+    fields = [as_list(field) for field in fields_of(kind) if field.key not in verb.sets]
+    placed = [field for field in fields if field.required or field.in_order]
+    first = placed[0] if placed and not placed[0].remark else None
+    who = first if first is not None and first.required and first.names == "character" else None
+    faces = next((f for f in fields if who is not None and f.keyed_by == who.key and f.keyed_by_names), None)
+    loose = next((f for f in fields if f.kind.shape == "map" and not f.file and f.one.shape == "map"
+                  and f.kind.item is not None and f.kind.item.shape == "any"), None)  # fmt: skip
+    words = next((field for field in fields if field.remark), None)
+    order = tuple(field for field in placed if field not in (who, words, faces, loose))
+    if words is None and order and who is None and order[-1].required and is_text(order[-1]) and order[-1].names != NEW:
+        words, order = order[-1], order[:-1]  # `begin-scenario The barrow gate`
+    return Grammar(verb, {field.key: field for field in fields}, who, order, words, faces, loose)
+
+
+def as_list(field: Field) -> Field:
+    """The field with the list as its only kind, if it takes a list or an object."""
+    lists = [part for part in field.kind.parts if part.shape == "list"]
+    return field.taking(lists[0].with_extra(field.kind.extra)) if lists else field
+
+
+def is_text(field: Field) -> bool:
+    """Whether any word may be a value of a field."""
+    one = field.one
+    is_name = field.names in ("character", "ally") or field.turn or field.added_by is not None
+    return (
+        not is_name and not one.reference and one.shape in ("text", "any") and one.values is None and not one.written_as
+    )
+
+
+@cache
+def _listed_by(system: RuleSystem, kind: type[Action], key: str) -> tuple[type[Action], str] | None:
+    """The action and the field that take a name of what this action adds: the foe of an attack."""
+    named = [
+        (other, field.key) for other in system.actions for field in fields_of(other) if field.added_by == tag_of(kind)
+    ]
+    adds = [field.key for field in fields_of(kind) if field.required and is_text(field)]
+    return named[0] if named and adds == [key] else None
+
+
+def titles_of(
+    context: Context, kind: type[Action], field: Field, whose: str | None, given: Mapping[str, object]
+) -> Sequence[str] | None:
+    """The names that are legal in a field now, or known there; None: the rules have no opinion."""
+    listed = _listed_by(context.system, kind, field.key)
+    if listed is not None:
+        return context.system.proposals(context.state, *listed, None)
+    return context.system.proposals_for(context.state, kind, field.key, whose, given)

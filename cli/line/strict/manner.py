@@ -1,0 +1,48 @@
+"""What a line says about itself and not about its verb: by whom, when, and where in the log it happened.
+
+`after T3` or `before T3` are the last two words of a line; the options `--by Mia`, `--when TIME`, `--after T3`,
+`--drop` and `--keep` stand anywhere.
+"""
+
+from collections.abc import Collection
+from typing import get_args
+
+from cli.line.strict.errors import LineError
+from cli.line.strict.verbs import names_a_turn
+from cli.line.strict.words import Line
+from domain.common.revisions import Conflicts
+
+#: Options of the line and not of its action; an action with such a field of its own keeps it.
+MANNER = ("by", "when", "after", "before", "conflicts")
+#: Those of them that have a turn for their value.
+PLACES = ("after", "before")
+#: The options that settle conflicts with later turns, each with how. The long ones are for a verb that has a field
+#: called like the short one, and are understood with every verb.
+SETTLING = {f"{how}{end}": how for how in get_args(Conflicts) for end in ("", "-later")}
+
+
+def place_of(line: Line) -> tuple[int, dict[str, str]]:
+    """The end of a line without the place in the log that it names last, and that place."""
+    words, end = line.words, len(line.words)
+    for count in (1, 2):
+        if end < count + 1 or any(word.quoted for word in words[end - count :]):
+            continue
+        name, sign, point = words[end - count].text.partition("=")
+        if bool(sign) == (count == 1) and name in PLACES and names_a_turn(point or words[-1].text):
+            return end - count, {name: point or words[-1].text}
+    return end, {}
+
+
+def option_at(line: Line, at: int, end: int, fields: Collection[str] = ()) -> tuple[str, str, int] | None:
+    """An option of the line at a place, its value, and the place behind it; one called like a field is the verb's."""
+    word = line.words[at]
+    name, sign, value = word.text.removeprefix("--").partition("=")
+    if not word.text.startswith("--") or (word.quoted and not sign):
+        return None
+    if name in SETTLING and not sign and name not in fields and "conflicts" not in fields:
+        return "conflicts", SETTLING[name], at + 1
+    if name not in MANNER or name in fields:
+        return None
+    if not sign and at + 1 >= end:
+        raise LineError(f"{word.text} needs a value.", at=at)
+    return name, value if sign else line.words[at + 1].text, at + 1 + (not sign)

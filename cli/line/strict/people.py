@@ -1,0 +1,89 @@
+"""Whom words name: a name or the beginning of one of its words, several, `all`, `party`, `all but NAME`."""
+
+from collections.abc import Sequence
+
+from cli.line.strict.errors import LineError
+from cli.line.strict.values import LONGEST_TITLE, Context, number_of
+from cli.line.strict.words import Line, quote
+from domain.naming import LITTLE, fitting, following, key_of, plain_words
+from domain.system.type_descriptions import either
+
+ALL, PARTY, BUT = ("all", "everyone", "everybody"), ("party",), ("but", "except")
+JOINS = ("and", "&")
+#: So many letters of a name mean somebody among words.
+LEAST_AMONG_WORDS = 3
+#: Whom words name, and the place behind them; None: nobody.
+People = tuple[tuple[str, ...], int] | None
+
+
+def people_at(context: Context, line: Line, at: int) -> People:
+    """Whom one name or one word for a group means at a place. Raises LineError for a beginning of several names."""
+    if at >= len(line.words):
+        return None
+    word, everybody = line.words[at], tuple(context.state.characters)
+    text = word.text.removesuffix(",") if not word.quoted else word.text
+    if not text or (word.text.startswith("--") and not word.quoted):
+        return None
+    if not word.quoted and text.casefold() in (*ALL, *PARTY):
+        return _but(context, line, at + 1, context.able() if text.casefold() in ALL else context.party())
+    if not word.quoted and "," in text:
+        named = [_one(line, at, part.strip(), everybody) for part in text.split(",") if part.strip()]
+        return None if None in named or not named else (tuple(dict.fromkeys(name for name in named if name)), at + 1)
+    if (run := _run_at(line, at, everybody)) is not None:
+        return (run[0],), run[1]
+    name = _one(line, at, text, everybody)
+    return None if name is None else ((name,), at + 1)
+
+
+def _run_at(line: Line, at: int, names: Sequence[str]) -> tuple[str, int] | None:
+    """A name of several words, the longest that stands there."""
+    for count in range(min(LONGEST_TITLE, len(line.words) - at), 1, -1):
+        run = [word.text if word.quoted else word.text.removesuffix(",") for word in line.words[at : at + count]]
+        if any(word.quoted or "," in word.text[:-1] for word in line.words[at : at + count]):
+            continue
+        if len(found := following(run, names)) == 1 and not any(part[:1] in "+-−–" for part in run):
+            return found[0], at + count
+    return None
+
+
+def _one(line: Line, at: int, text: str, names: Sequence[str]) -> str | None:
+    fits = fitting(text, names)
+    if not any(key_of(text) == key_of(name) for name in fits) and (
+        text.casefold() in LITTLE or number_of(text) is not None
+    ):
+        return None  # the 3 of Rat 3 names nobody by itself, nor does the `a` of Ada
+    if len(fits) > 1:
+        nearest = [line.replaced(at, at + 1, quote(name)) for name in fits]
+        raise LineError(f"{text} may be {either(fits)}.", nearest=nearest, at=at)
+    return fits[0] if fits else None
+
+
+def _but(context: Context, line: Line, at: int, group: Sequence[str]) -> tuple[tuple[str, ...], int]:
+    """`all but brog and wen`: a group without those who are named behind it."""
+    if at >= len(line.words) or line.words[at].quoted or line.words[at].text.casefold() not in BUT:
+        return tuple(group), at
+    beyond, out = at + 1, list[str]()
+    while (more := people_at(context, line, beyond)) is not None:
+        out, beyond = [*out, *more[0]], more[1]
+        if is_join(line, beyond) and people_at(context, line, beyond + 1) is not None:
+            beyond += 1
+    if not out:
+        raise LineError(f"Say who is left out behind {line.words[at].text}.", at=at)
+    return tuple(name for name in group if name not in out), beyond
+
+
+def is_join(line: Line, at: int) -> bool:
+    """Whether `and` stands at a place."""
+    return at < len(line.words) and not line.words[at].quoted and line.words[at].text.casefold() in JOINS
+
+
+def somebody_among_words(context: Context, line: Line, begin: int, end: int) -> tuple[str, int] | None:
+    """The first name among words, by at least three letters of it, and its place."""
+    for at in range(begin, end):
+        parts = plain_words(line.words[at].text)
+        if line.words[at].quoted or len(parts[0]) < LEAST_AMONG_WORDS or parts[0] in LITTLE:
+            continue
+        for name in context.state.characters:
+            if any(own.startswith(parts[0]) for own in plain_words(name) if own not in LITTLE):
+                return name, at
+    return None

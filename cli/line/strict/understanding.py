@@ -1,0 +1,217 @@
+"""The entry to understanding a line: a line and its context in; actions or a question out, or the one error.
+
+All faces that take lines (the shell, the table, a page) call `understand`, so that the same words mean the same
+everywhere. Nothing is printed or recorded, and nothing is guessed:
+
+1. A turn alone is shown; a line that begins with a turn amends it (`cli.line.amending`).
+2. The line begins with its verb, or with a name and then its verb (`cli.line.verbs`), or is a name and a signed number.
+3. A reading command is a question, with the words behind it.
+4. The words behind a verb become the fields of its action (`cli.line.reading`; tracked names: `cli.line.tracking`).
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import get_args
+
+from msgspec import Struct
+
+from cli.line.strict.amending import amendments
+from cli.line.strict.errors import LineError
+from cli.line.strict.grammar import grammar_of
+from cli.line.strict.manner import place_of
+from cli.line.strict.people import people_at
+from cli.line.strict.reading import Reader
+from cli.line.strict.tracking import Tracking
+from cli.line.strict.values import Context, is_sign, number_at, sheet_as_meant
+from cli.line.strict.verbs import Verb, names_a_turn, verb_at
+from cli.line.strict.words import Line, Word, tokenize
+from domain.common.revisions import Amend, Conflicts, Redo
+from domain.common.tracking import Track
+from domain.log.backdating import Backdating
+from domain.log.redoing import check_nothing_came_since
+from domain.refusal import Invalid, Refusal
+from domain.registry import action_from, verb_name
+from domain.system.field_schema import fields_of
+from domain.system.type_descriptions import either
+from domain.turn import Action
+
+#: The error for --drop and --keep in a line that cannot cause a conflict.
+SETTLES_LATER_TURNS = "--drop and --keep decide about later turns; use them with --after or --before."
+
+
+class Question(Struct, frozen=True):
+    """A line that records nothing: the reading command, and its arguments."""
+
+    command: str
+    words: tuple[str, ...] = ()
+
+
+class Understood(Struct, frozen=True):
+    """The meaning of a line: actions to record together, or a question."""
+
+    actions: tuple[Action, ...] = ()
+    question: Question | None = None
+    #: options of the line itself: `by`, `when`, `after`, `before`, and `conflicts` with these
+    manner: Mapping[str, str] = {}
+    #: the characters that `all` left out although they are still shown
+    without: tuple[str, ...] = ()
+
+    @property
+    def backdating(self) -> Backdating:
+        """The backdating of the line. Raises Invalid for a wrong or needless way to settle conflicts."""
+        conflicts = self.manner.get("conflicts")
+        if conflicts not in (None, *get_args(Conflicts)):
+            raise Invalid(f"conflicts takes {either(get_args(Conflicts))}, not {conflicts!r}.")
+        if conflicts is not None and not (self.manner.get("after") or self.manner.get("before")):
+            raise Invalid(SETTLES_LATER_TURNS)
+        return Backdating(self.manner.get("after"), self.manner.get("before"), conflicts)  # type: ignore[arg-type]
+
+
+def understand(line: Line | str, context: Context, questions: Sequence[str] = ()) -> Understood:
+    """Understand a line. `questions` are the reading commands that this face answers beside verbs.
+
+    Raises LineError, of which each nearest line can be typed as it stands; Refusal for somebody or something unknown;
+    Invalid for a value that its field does not take.
+    """
+    try:
+        return _meaning(tokenize(line) if isinstance(line, str) else line, context, questions)
+    except LineError as error:
+        nearest = dict.fromkeys(line for line in error.nearest if _can_be_read(line, context, questions))
+        error.nearest = tuple(nearest)
+        raise
+
+
+def _can_be_read(line: str, context: Context, questions: Sequence[str]) -> bool:
+    try:
+        _meaning(tokenize(line), context, questions)
+    except (Invalid, Refusal):
+        return False
+    return True
+
+
+def _meaning(line: Line, context: Context, questions: Sequence[str]) -> Understood:
+    end, place = place_of(line)
+    if line.words and names_a_turn(line.words[0].text) and not line.words[0].quoted:
+        if len(line.words) == 1:
+            return Understood(question=Question("show", (line.words[0].text,)))
+        return _amended(line, 0, end, place, context)
+    verb, at, who = beginning_of(context, line, questions)
+    if isinstance(verb, str):
+        return Understood(question=_question(verb, line, at))
+    if verb.kind is Amend:
+        return _amended(line, at, end, place, context)
+    reader = _read(context, verb, line, at, end, who)
+    return Understood(_actions(context, reader), manner={**reader.manner, **place}, without=_left_out(context, reader))
+
+
+def beginning_of(
+    context: Context, line: Line, questions: Sequence[str] = ()
+) -> tuple[Verb | str, int, tuple[str, ...]]:
+    """The verb or the command of a line, the place behind it, and whom the line names before it. Raises LineError."""
+    try:
+        return (*verb_at(context, line, 0, questions), ())
+    except LineError as error:
+        try:
+            people = people_at(context, line, 0) if line.words else None
+        except LineError as unclear:
+            raise (error if error.nearest and "may be" in error.reason else unclear) from None
+        if people is None or people[1] >= len(line.words):
+            raise
+    who, at = people
+    if is_sign(line, at) or line.words[at].text[:1] in "+-−–":
+        number = number_at(line, at)
+        sign = "-" if line.words[at].text[:1] in "-−–" else "+"
+        kind = next((kind for kind in context.system.actions if kind.number_sign == sign), None)
+        if number is None or kind is None:
+            raise LineError(f"{line.rest(at, len(line.words))!r} means nothing behind a name here.", at=at)
+        return Verb(verb_name(kind), kind, {_points(kind): abs(number[0])}), number[1], who
+    verb, beyond = verb_at(context, line, at, ())
+    assert not isinstance(verb, str)
+    if verb.kind is Amend:
+        raise LineError("A line that amends begins with the turn, or with amend.", at=at)
+    return verb, beyond, who
+
+
+def _points(kind: type[Action]) -> str:
+    """The field for the number of points of a loss or a healing."""
+    return next(field.key for field in fields_of(kind) if field.required and field.kind.shape == "number")
+
+
+def _read(context: Context, verb: Verb, line: Line, at: int, end: int, who: Sequence[str]) -> Reader | Tracking:
+    """The words behind a verb, read to their end."""
+    if verb.kind is Track:
+        return Tracking(context, verb, line, at, end, who)
+    reader = Reader(context, grammar_of(verb), line, at, end, who)
+    if who and reader.grammar.who is None:
+        raise reader.refuse(f"{verb.name} is about nobody: the line begins with {verb.name}.", 0)
+    try:
+        reader.read().check_complete()
+    except LineError as error:
+        error.usage = error.usage or reader.grammar.usage
+        raise
+    return reader
+
+
+def _actions(context: Context, reader: Reader | Tracking) -> tuple[Action, ...]:
+    values = [sheet_as_meant(context.system, context.state, value) for value in reader.actions()]
+    actions = tuple(action_from(context.system.key, dict(value)) for value in values)
+    if any(isinstance(action, Redo) and action.last is None and action.turn is None for action in actions):
+        check_nothing_came_since(context.log)
+    return actions
+
+
+def _left_out(context: Context, reader: Reader | Tracking) -> tuple[str, ...]:
+    """The characters that `all` left out although they are still shown: the collapsed, but not the dead."""
+    if not isinstance(reader, Reader) or not reader.is_everybody:
+        return ()
+    system, state = context.system, context.state
+    absentees = [name for name in state.characters if system.fallen(state, name) and name not in reader.names]
+    return tuple(name for name in absentees if system.brief(state, name, system.sheet_view(state, name)))
+
+
+def _amended(line: Line, at: int, end: int, place: Mapping[str, str], context: Context) -> Understood:
+    def means(line: Line, at: int, end: int) -> tuple[tuple[Action, ...], Mapping[str, str]]:
+        behind = Line(line.text, line.words[at:end], line.from_shell)
+        verb, here, who = beginning_of(context, behind)
+        assert not isinstance(verb, str)
+        if verb.kind is Amend:
+            raise LineError("You cannot put an amendment in the place of a turn.", at=at)
+        reader = _read(context, verb, behind, here, len(behind.words), who)
+        return _actions(context, reader), reader.manner
+
+    value, manner = amendments(context, line, at, end, place, means)
+    return Understood((action_from(context.system.key, value),), manner=manner)
+
+
+def _question(command: str, line: Line, at: int) -> Question:
+    """The arguments of a reading command: its words; SQL, which has quotes of its own, as it was typed."""
+    words = line.words[at:]
+    if command != "query":
+        return Question(command, tuple(word.text for word in words))
+    options = [place for place, word in enumerate(words) if _is_option(word)]
+    end = options[0] if options else len(words)
+    return Question(command, (*([line.rest(at, at + end)] if end else ()), *(word.text for word in words[end:])))
+
+
+def _is_option(word: Word) -> bool:
+    return not word.quoted and re.match("--?[A-Za-z]", word.text) is not None
+
+
+def line_meant(line: Line, more: str, context: Context, questions: Sequence[str] = ()) -> Line:
+    """Decide whether `more`, typed at a prompt for the rest of a line, completes `line` or is a line of its own.
+
+    It is one of its own if only by itself it can be understood, or if it says by itself what the rules do to somebody.
+    """
+    other = tokenize(more)
+    try:
+        alone = understand(other, context, questions)
+    except (Invalid, Refusal):
+        return line
+    try:
+        understand(line, context, questions)
+    except (Invalid, Refusal):
+        return other
+    is_of_somebody = any(type(action) in context.system.actions for action in alone.actions) and any(
+        people_at(context, other, at) is not None for at in range(1, min(3, len(other.words)))
+    )
+    return other if is_of_somebody else line

@@ -1,0 +1,189 @@
+"""The verbs that a line may begin with, and how one is found: by its name, a short name, a synonym, a beginning.
+
+Names that are tracked are verbs too (`gold hob +5`); they are asked for here and read in `cli.line.tracking`.
+"""
+
+import inspect
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from functools import cache, cached_property, lru_cache
+from typing import Any
+
+from msgspec import Struct
+
+from cli.line.strict.errors import LineError
+from cli.line.strict.values import Context
+from cli.line.strict.words import Line, quote
+from domain.common import ACTIONS as COMMON
+from domain.common.notes import Note
+from domain.common.start import CampaignStart
+from domain.common.tracking import Track, tracked_names
+from domain.naming import same_letters
+from domain.registry import SYSTEMS, system_of, tag_of, verb_name
+from domain.system.type_descriptions import either
+from domain.turn import Action
+
+#: A verb or a synonym has so many words at most.
+LONGEST = 3
+#: Letters with which a longer verb may be begun; fewer are a verb only as its short name.
+LEAST_OF_A_BEGINNING = 3
+#: Verbs that the refusal of an unknown one names at most.
+MOST_MEANT = 3
+#: Other words for questions.
+ALSO_ASKED = {"?": "help", "exit": "quit"}
+
+
+class Verb(Struct, frozen=True, dict=True):
+    """A word for an action, with fields that the word itself sets."""
+
+    name: str
+    kind: type[Action]
+    sets: Mapping[str, Any] = {}
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        return parts_of(self.name)
+
+    @property
+    def help(self) -> str:
+        """Its help in one line."""
+        first = (inspect.getdoc(self.kind) or "").partition("\n")[0]
+        return first if not self.sets else f"{first} {', '.join(f'{key} {value}' for key, value in self.sets.items())}"
+
+
+@lru_cache(maxsize=4096)
+def parts_of(word: str) -> tuple[str, ...]:
+    """The words of a verb, joined by spaces, hyphens, underscores or full stops; without a colon behind them."""
+    return tuple(re.split(r"[-_. ]+", word.casefold().strip("-_. ").rstrip(":")))
+
+
+@cache
+def verbs_of(rules: str) -> tuple[Verb, ...]:
+    """All verbs under these rules, those of the rule system first."""
+    verbs = []
+    for kind in (*system_of(rules).actions, *COMMON):
+        if kind.has_verb and kind is not CampaignStart:
+            verbs.append(Verb(verb_name(kind), kind))
+            verbs += [Verb(short, kind, sets) for short, sets in kind.shorts.items()]
+    return tuple(verbs)
+
+
+@cache
+def _by_words(rules: str) -> Mapping[tuple[str, ...], Verb]:
+    """The verbs by the words of their names and of the tags of their actions; a name wins over a tag."""
+    verbs = {verb.words: verb for verb in reversed(verbs_of(rules))}
+    for verb in verbs_of(rules):
+        verbs.setdefault(parts_of(tag_of(verb.kind)), verb)
+    return verbs
+
+
+@cache
+def _by_synonym(rules: str) -> Mapping[tuple[str, ...], tuple[Verb, ...]]:
+    """The verbs that each synonym stands for."""
+    verbs: dict[tuple[str, ...], tuple[Verb, ...]] = {}
+    for verb in verbs_of(rules):
+        for synonym in verb.kind.synonyms if verb.name == verb_name(verb.kind) else ():
+            verbs[parts_of(synonym)] = (*verbs.get(parts_of(synonym), ()), verb)
+    return verbs
+
+
+def verb_at(context: Context, line: Line, at: int = 0, questions: Sequence[str] = ()) -> tuple[Verb | str, int]:
+    """The verb or the reading command at a place of a line, and the place behind it.
+
+    In this order: a whole name of most words, where a command wins over a verb; a tracked name; a synonym; the
+    beginning of one. Raises LineError where there is none, or more than one.
+    """
+    words, rules = line.words, context.system.key
+    if at >= len(words):
+        raise LineError("A line begins with a verb; help lists them.", at=at)
+    for prefix in ("campaign", rules):  # a line copied from the shell: `campaign osr damage brog 4`
+        at += words[at].text == prefix and at + 1 < len(words)
+    runs = [(_parts(line, at, count), at + count) for count in range(min(LONGEST, len(words) - at), 0, -1)]
+    for parts, beyond in runs:
+        if beyond == at + 1 and (question := ALSO_ASKED.get(words[at].text, words[at].text)) in questions:
+            return question, beyond
+        if (verb := _by_words(rules).get(parts)) is not None:
+            return verb, beyond
+    if (own := same_letters(words[at].text, tracked_names(context.state))) is not None:
+        return Verb(own, Track, {"name": own}), at + 1
+    for parts, beyond in runs:
+        if meant := _by_synonym(rules).get(parts):
+            return _the_only(line, at, beyond, meant)
+    for parts, beyond in runs[-2:]:
+        if begun := _begun(rules, questions, parts):
+            return _the_only(line, at, beyond, begun)
+    raise no_verb(context, line, at, questions)
+
+
+def _parts(line: Line, at: int, count: int) -> tuple[str, ...]:
+    run = line.words[at : at + count]
+    return () if any(word.quoted for word in run) else tuple(part for word in run for part in parts_of(word.text))
+
+
+def _begun(rules: str, questions: Sequence[str], parts: Sequence[str]) -> list[Verb | str]:
+    """The verbs and commands whose name begins so, each meaning once."""
+    if len("".join(parts)) < LEAST_OF_A_BEGINNING:
+        return []
+    verbs = {(verb.kind, tuple(verb.sets)): verb for verb in reversed(verbs_of(rules)) if begins(parts, verb.words)}
+    return [*reversed(verbs.values()), *(name for name in questions if begins(parts, parts_of(name)))]
+
+
+def begins(parts: Sequence[str], words: Sequence[str]) -> bool:
+    """Whether typed words are a beginning of a verb's words, each of which may be shortened."""
+    fits = len(parts) <= len(words) and all(map(str.startswith, words, parts))
+    return any(parts) and (fits or "".join(words).startswith("".join(parts)))
+
+
+def _the_only(line: Line, at: int, beyond: int, meant: Sequence[Verb | str]) -> tuple[Verb | str, int]:
+    if len(meant) == 1:
+        return meant[0], beyond
+    names = [verb if isinstance(verb, str) else verb.name for verb in meant]
+    raise LineError(
+        f"{line.rest(at, beyond)} may be {either(names)}.",
+        nearest=[line.replaced(at, beyond, name) for name in names],
+        at=at,
+    )
+
+
+def no_verb(context: Context, line: Line, at: int, questions: Sequence[str]) -> LineError:
+    """The error about a line that begins with no verb: the verbs that are meant, and the line as a note."""
+    word = line.words[at].text
+    near = verbs_meant(context.system.key, word, questions, tracked_names(context.state))
+    meant = f"did you mean {either(near)}?" if near else "help lists the verbs."
+    text = line.text[line.words[0].start :]
+    as_words = quote(text, always=True) if re.search(r"[=\"“„«]|--|\b(after|before) \S+$", text) else text
+    note = [f"{verb_name(Note)} {as_words}"] if len(line.words) > 1 and context.proposes(Note) else []
+    return LineError(f"There is no verb {word!r}; {meant}", nearest=note, at=at)
+
+
+def verbs_meant(rules: str, word: str, questions: Iterable[str] = (), tracked: Iterable[str] = ()) -> list[str]:
+    """Up to three verbs that an unknown word may stand for, the likeliest first: by what it is spelled like."""
+    kinds = {verb_name(verb.kind): verb.kind for verb in verbs_of(rules)}
+    spellings = {name: name for name in (*kinds, *questions, *tracked) if len(name) >= LEAST_OF_A_BEGINNING}
+    for name, kind in kinds.items():
+        spellings |= {other: name for other in kind.synonyms if other not in spellings}
+    typed = word.casefold()
+    near = [name for name in spellings if len(typed) > 1 and typed in parts_of(name)]
+    near += get_close_matches(typed, spellings, n=MOST_MEANT, cutoff=0.7)
+    return list(dict.fromkeys(spellings[name] for name in near))[:MOST_MEANT]
+
+
+def systems_with(verb: str) -> list[str]:
+    """The rule systems that have a verb of this name."""
+    return [system for system in SYSTEMS if verb in map(verb_name, system_of(system).actions)]
+
+
+def names_a_turn(text: str) -> bool:
+    """Whether a word at the beginning of a line is a turn, to be amended or shown."""
+    return re.fullmatch(r"[Tt]\d{1,15}|@(-\d{1,15})?", text) is not None
+
+
+def short_of(verb: Verb) -> str:
+    """The shortest name of the same action with nothing set; "" where there is none."""
+    return min((short for short, sets in verb.kind.shorts.items() if not sets and not verb.sets), key=len, default="")
+
+
+def tracked_verbs(context: Context) -> Iterator[Verb]:
+    """Each name that is tracked, as a verb."""
+    return (Verb(name, Track, {"name": name}) for name in tracked_names(context.state))

@@ -26,7 +26,7 @@ from domain.system.rulesystem import RuleSystem
 class Deckahedron(RuleSystem):
     """Stamina, harm and wounds in a deck of cards."""
 
-    key, cite, version = "deckahedron", "DH", 3
+    key, cite, version = "deckahedron", "DH", 4
     chapters = (
         deck, scenes, attempts, stamina, breathers, harm, rests, healing, days, attacks, foes, incapacitation,
     )  # fmt: skip

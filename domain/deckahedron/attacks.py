@@ -11,7 +11,14 @@ from domain.deckahedron.attempts import CardsFlipped, attempted, wound_bites
 from domain.deckahedron.cards import RESULT_OF, Attribute, Cards, ReshuffleFirst, Result, Shuffled
 from domain.deckahedron.harm import strain, wound
 from domain.deckahedron.incapacitation import must_be_able_to_act
-from domain.deckahedron.sheet import DeckahedronDecision, DeckahedronState, FoeName, foe_called, foe_loses
+from domain.deckahedron.sheet import (
+    DeckahedronDecision,
+    DeckahedronState,
+    FoeName,
+    foe_called,
+    foe_loses,
+    must_not_be_a_character,
+)
 from domain.deckahedron.stamina import lose
 from domain.deckahedron.turning import Turning
 from domain.deckahedron.words import attack_by
@@ -162,6 +169,8 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
         attribute = TABLE.attribute[style]
         if self.defender is not None:
             must_be_able_to_act(decision, self.defender, to="be attacked")
+        if self.foe is not None:
+            must_not_be_a_character(decision.state, self.foe)
         turning = Turning(
             decision, self.attacker, "attempt", self.flipped, self.shuffled, reshuffle_first=self.reshuffle_first
         )

@@ -13,6 +13,7 @@ from domain.deckahedron.sheet import (
     DeckahedronSheet,
     DeckahedronState,
     Rank,
+    foe_called,
 )
 from domain.deckahedron.turning import Piled, Piles, Shuffles
 from domain.deckahedron.words import how_many
@@ -46,6 +47,9 @@ class Enrol(Action, frozen=True, kw_only=True, tag="deckahedron.enrol"):
     @rule("DH 1")
     def decide(self, decision: DeckahedronDecision) -> None:
         """Enrols a character with a shuffled fresh deck of twenty cards, ten of them with Stamina."""
+        foe = foe_called(decision.state, self.character)
+        if foe in decision.table.foes:
+            raise Refusal(None, f"{called(foe)} is a foe at the table; choose another name.")
         deck = decision.chance.shuffle(f"{self.character}/deck", FRESH_DECK, self.deck, rule="DH 1")
         ranks = (self.strength, self.dexterity, self.intelligence)
         decision.tell(Enrolled(self.character, self.player, *ranks, deck, UNSET if self.cards == "log" else self.cards))

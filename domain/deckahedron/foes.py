@@ -1,9 +1,13 @@
 """Foes (DH 35), played by the Storyteller: they have no cards, only a count of the Stamina they lost."""
 
+from collections.abc import Mapping, Sequence
+from itertools import count
 from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
+from msgspec.structs import replace
 
+from domain.choice import Choice
 from domain.deckahedron.attacks import (
     TABLE,
     ChosenLoss,
@@ -21,15 +25,23 @@ from domain.deckahedron.attacks import (
 from domain.deckahedron.attempts import attempted, wound_bites
 from domain.deckahedron.cards import RESULT_OF, Flipped, ReshuffleFirst, Result, Shuffled
 from domain.deckahedron.incapacitation import must_be_able_to_act
-from domain.deckahedron.sheet import DeckahedronDecision, DeckahedronState, Foe, FoeName, foe_called, foe_loses
+from domain.deckahedron.sheet import (
+    DeckahedronDecision,
+    DeckahedronState,
+    Foe,
+    FoeName,
+    foe_called,
+    foe_loses,
+    must_not_be_a_character,
+)
 from domain.deckahedron.turning import Turning
 from domain.deckahedron.words import attack_by
 from domain.naming import as_noun, called, capitalised, did_you_mean, fitting
-from domain.refusal import Invalid, Unknown
+from domain.refusal import Invalid, Refusal, Unknown
 from domain.system.citing import rule
 from domain.system.drafts import Draft
 from domain.system.pending import PendingDecision
-from domain.system.story import Share
+from domain.system.story import Share, left_out
 from domain.turn import Action, Event, Name, Positive, Sentence
 
 #: Words for a foe that will fight no more.
@@ -43,7 +55,7 @@ AT_AN_END = (
 class EnterFoe(Action, frozen=True, kw_only=True, tag="deckahedron.foe"):
     """Bring a foe to the table, or take one away.
 
-    A foe that comes has lost nothing yet.
+    A foe that comes has lost nothing yet. Of a foe that is there already it tells the Stamina, if nobody has told it.
     """
 
     foe: Annotated[FoeName, Meta(description="the foe")]
@@ -58,14 +70,32 @@ class EnterFoe(Action, frozen=True, kw_only=True, tag="deckahedron.foe"):
 
     @rule("DH 35")
     def decide(self, decision: DeckahedronDecision) -> None:
-        """Adds or removes a foe; one of the same name replaces the earlier one."""
+        """Adds or removes a foe, or tells the Stamina of one that is there; a name that is taken stays as it is."""
         foe, foes = foe_called(decision.state, self.foe), decision.table.foes
         if self.gone and len(matches := fitting(self.foe, foes)) == 1:
             foe = matches[0]  # a foe that leaves is at the table, so a part of its name is enough
         if self.gone and foe not in foes:
             hint = did_you_mean(foe, foes, otherwise="no foe is at the table.")
             raise Unknown("foe", foe, f"There is no foe {foe!r}", hint)
-        decision.tell(FoeGone(foe) if self.gone else FoeEntered(foe, self.stamina))
+        if self.gone:
+            decision.tell(FoeGone(foe))
+        elif foe not in foes:
+            must_not_be_a_character(decision.state, foe)
+            decision.tell(FoeEntered(foe, self.stamina))
+        elif self.stamina is not None and foes[foe].stamina is None:
+            decision.tell(FoeStaminaTold(foe, self.stamina))
+            tell_if_down(decision, foe, foes[foe].lost)
+        else:
+            raise Refusal(
+                None, f"{capitalised(as_noun(foe))} is a foe already; choose another name.", self._instead(foe, foes)
+            )
+
+    def _instead(self, foe: str, foes: Mapping[str, Foe]) -> Sequence[Choice]:
+        """Another of its kind, with the next number; in the place of one that is down, that one goes first."""
+        if foes[foe].is_down:
+            return (Choice(EnterFoe, {"foe": foe, "gone": True}),)
+        another = next(name for number in count(2) if (name := f"{foe} {number}") not in foes)
+        return (Choice(EnterFoe, {"foe": another, **({"stamina": self.stamina} if self.stamina else {})}),)
 
 
 class FoeEntered(Event, frozen=True, tag="deckahedron.foe_entered"):
@@ -85,6 +115,25 @@ class FoeEntered(Event, frozen=True, tag="deckahedron.foe_entered"):
 
     def fold(self, state: DeckahedronState) -> None:
         state.change_table(foes={**state.table.foes, self.foe: Foe(0, self.stamina)})
+
+
+class FoeStaminaTold(Event, frozen=True, tag="deckahedron.foe_stamina_told"):
+    """How much Stamina a foe has in all; what it has lost stays lost."""
+
+    cites: ClassVar[tuple[str, ...]] = ("DH 35",)
+
+    foe: str
+    stamina: int
+
+    def sentence(self) -> Sentence:
+        return (f"{capitalised(as_noun(self.foe))} has {self.stamina} Stamina in all.",)
+
+    in_story = left_out
+
+    def fold(self, state: DeckahedronState) -> None:
+        foe = state.table.foes.get(self.foe)
+        if foe is not None:
+            state.change_table(foes={**state.table.foes, self.foe: replace(foe, stamina=self.stamina)})
 
 
 class FoeGone(Event, frozen=True, tag="deckahedron.foe_gone"):
@@ -138,6 +187,7 @@ class FoeAttack(Action, frozen=True, kw_only=True, tag="deckahedron.foe_attack")
     def decide(self, decision: DeckahedronDecision) -> None:
         """Resolves an attack by a foe with the same table: the target flips and takes the costs."""
         must_be_able_to_act(decision, self.target, to="be attacked")
+        must_not_be_a_character(decision.state, self.foe)
         turning = Turning(
             decision, self.target, "attempt", self.flipped, self.shuffled, reshuffle_first=self.reshuffle_first
         )

@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from domain.naming import key_of
+from domain.naming import called, key_of
+from domain.refusal import Refusal
 from domain.system.decision import Decision
 from domain.system.paragraphs import figures_of
 from domain.system.state import Options, Sheet, State, TableState, option
@@ -127,6 +128,13 @@ DeckahedronDecision = Decision[DeckahedronSheet, DeckahedronTable, DeckahedronOp
 def foe_called(state: DeckahedronState, name: str) -> str:
     """A foe's name as it was first entered, compared like names of characters."""
     return next((foe for foe in state.table.foes if key_of(foe) == key_of(name)), name.strip())
+
+
+def must_not_be_a_character(state: DeckahedronState, foe: str) -> None:
+    """Raise Refusal if a foe would have the name of a character."""
+    for name in state.characters:
+        if key_of(name) == key_of(foe):
+            raise Refusal(None, f"{called(name)} is a character, so no foe can have that name; choose another name.")
 
 
 def foe_loses(

@@ -42,7 +42,7 @@ from domain.system.rulesystem import RuleSystem
 class Gloomhaven(RuleSystem):
     """Ability cards, rests, damage and items."""
 
-    key, cite, version = "gloomhaven", "GH", 3
+    key, cite, version = "gloomhaven", "GH", 4
     chapters = (
         joining, learning, scenarios, rounds, performing, attacks, modifiers, damage, healing, conditions, exhaustion,
         rests, items, money, bonuses, recovering, summons, piles, levels, overrides,

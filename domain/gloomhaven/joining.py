@@ -12,7 +12,7 @@ from domain.gloomhaven.facts import CLASS_NAME, Named, PrintedCard, PrintedClass
 from domain.gloomhaven.learning import ClassLearned, learn_items, must_leave_items_alone
 from domain.gloomhaven.levels import must_fill_the_hand
 from domain.gloomhaven.modifiers import KeptBy, fresh_deck
-from domain.gloomhaven.piles import ids
+from domain.gloomhaven.piles import ids, summons_on_board
 from domain.gloomhaven.sheet import (
     GloomhavenDecision,
     GloomhavenSheet,
@@ -74,6 +74,9 @@ class Enrol(Action, frozen=True, kw_only=True, tag="gloomhaven.enrol"):
     def decide(self, decision: GloomhavenDecision) -> None:
         """Enrols a character; the class file is needed for the first character of a class only."""
         must_not_be_lost(decision)
+        for summon in summons_on_board(decision.state):
+            if key_of(summon.name) == key_of(self.character):
+                raise Refusal(None, f"{called(summon.name)} is a summon on the board; choose another name.")
         facts = _class_for(decision, self)
         if facts.class_ not in decision.table.classes:
             if not decision.chance.lenient:  # older logs let a class file replace items that the log had learned

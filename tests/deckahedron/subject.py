@@ -73,7 +73,9 @@ def line(chance: Random, at: Given) -> Line:
             flipped=flipped,
         ),
         "deckahedron.cards": act("cards", who, cards="table" if sheet and sheet.cards == "log" else "log"),
-        "deckahedron.foe": act("foe", None, foe="a ghoul", stamina=chance.choice((None, 5))),
+        "deckahedron.foe": act(
+            "foe", None, foe="a ghoul", **chance.choice(({}, {"stamina": 5}, {"stamina": 5}, {"gone": True}))
+        ),
         "deckahedron.foe_attack": act(
             "foe_attack", None, foe="A ghoul", foe_result=chance.choice(("vv", "v", "x", "xx")), target=who
         ),

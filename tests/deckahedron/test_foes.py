@@ -7,10 +7,11 @@ import pytest
 from domain.common.revisions import Undo
 from domain.deckahedron.attacks import TABLE, Attacked, FoeDown
 from domain.deckahedron.cards import RESULTS
-from domain.deckahedron.foes import FoeAttacked, FoeEntered, FoeGone
+from domain.deckahedron.foes import FoeAttacked, FoeEntered, FoeGone, FoeStaminaTold
 from domain.deckahedron.harm import HarmTaken, WoundTaken
 from domain.deckahedron.incapacitation import Incapacitated
 from domain.deckahedron.stamina import StaminaLost, WoundCardBit
+from domain.refusal import Refusal
 from domain.system.rows import Phrase
 from tests.deckahedron.tables import act, enrol, override, table
 from tests.deckahedron.test_attacks import SHOWING
@@ -23,11 +24,13 @@ def foe(name: str = "Ghoul", **fields: Any) -> dict[str, Any]:
 
 def by_foe(result: str, mine: str, **fields: Any) -> dict[str, Any]:
     """The ghoul attacks Brog, and the two flip these results."""
-    return act("foe_attack", None, foe="ghoul", foe_result=result, target="brog", flipped=[SHOWING[mine]], **fields)
+    told = {"foe": "ghoul", "foe_result": result, "target": "brog", "flipped": [SHOWING[mine]]}
+    return act("foe_attack", None, **{**told, **fields})
 
 
 def on_foe(result: str, mine: str, **fields: Any) -> dict[str, Any]:
-    return act("attack", None, attacker="brog", foe="ghoul", foe_result=result, flipped=[SHOWING[mine]], **fields)
+    told = {"attacker": "brog", "foe": "ghoul", "foe_result": result, "flipped": [SHOWING[mine]]}
+    return act("attack", None, **{**told, **fields})
 
 
 def given(*more: dict[str, Any]) -> Given:
@@ -55,8 +58,29 @@ def test_35_a_foe_of_whom_nobody_told_before_is_counted_too() -> None:
     assert foes(table(enrol(top=()), on_foe("v", "✔"))) == {"ghoul": {"lost": 1, "stamina": None}}
 
 
-def test_35_a_foe_who_comes_again_is_unhurt() -> None:
-    assert foes(given(on_foe("v", "✔"), foe("GHOUL", stamina=4))) == {"Ghoul": {"lost": 0, "stamina": 4}}
+def test_35_a_name_that_is_taken_is_refused_and_heals_nobody() -> None:
+    at = given(on_foe("v", "✔"))
+    hurt = {"Ghoul": {"lost": 1, "stamina": 5}}
+    at.when(foe("GHOUL", stamina=4)).refused(None, "Ghoul is a foe already; choose another name.")
+    assert isinstance(at.error, Refusal) and at.error.choices[0].fields == {"foe": "Ghoul 2", "stamina": 4}
+    at.when(foe("Ghoul")).refused(None, "a foe already")
+    at.when(foe("Brog", stamina=4)).refused(None, "Brog is a character")
+    at.when(enrol("ghoul")).refused(None, "Ghoul is a foe at the table")
+    at.when(on_foe("v", "✔", foe="BROG")).refused(None, "Brog is a character")
+    at.when(by_foe("v", "✔", foe="BROG")).refused(None, "Brog is a character")
+    assert foes(at) == hurt
+    # down is not gone: the name is free once it is taken away
+    down = given(on_foe("x", "✔✔", rolled=[4]), on_foe("v", "✔")).when(foe(stamina=5)).refused(None, "already")
+    assert isinstance(down.error, Refusal) and down.error.choices[0].fields == {"foe": "Ghoul", "gone": True}
+    assert foes(given(foe(gone=True), foe(stamina=4))) == {"Ghoul": {"lost": 0, "stamina": 4}}
+
+
+def test_35_the_stamina_of_a_foe_that_is_there_is_told_later_and_its_losses_stay() -> None:
+    at = table(enrol(top=()), on_foe("x", "✔✔", rolled=[3]))
+    at.when(foe("GHOUL", stamina=7)).then(FoeStaminaTold("ghoul", 7))
+    assert foes(at) == {"ghoul": {"lost": 3, "stamina": 7}}
+    assert at.chronicle()[-1] == "The ghoul has 7 Stamina in all."
+    table(enrol(top=()), on_foe("v", "✔")).when(foe(stamina=1)).then_some(FoeDown("ghoul"))
 
 
 def test_26_a_wound_card_that_a_defence_reveals_bites_after_the_outcome() -> None:
@@ -144,11 +168,11 @@ def test_35_a_foe_without_stamina_is_down_says_so_and_leaves_the_header() -> Non
 
 
 def test_35_its_own_attack_may_bring_a_foe_down_too() -> None:
-    given(foe(stamina=1)).when(by_foe("v", "✔")).then_some(FoeDown("Ghoul"))
+    table(enrol(top=()), foe(stamina=1)).when(by_foe("v", "✔")).then_some(FoeDown("Ghoul"))
 
 
 def test_35_of_whom_nobody_said_how_much_it_has_is_never_down() -> None:
-    given(foe()).when(on_foe("x", "✔✔", rolled=[4])).quiet_about(FoeDown)
+    table(enrol(top=()), foe()).when(on_foe("x", "✔✔", rolled=[4])).quiet_about(FoeDown)
 
 
 def test_35_a_foe_is_taken_away() -> None:

@@ -76,6 +76,10 @@ def test_43_without_an_empty_hex_there_is_no_summon() -> None:
     before().when(summon(free_hex=False)).refused("GH 43")
 
 
+def test_nobody_is_enrolled_under_the_name_of_a_summon() -> None:
+    with_spirit().when(brog(character="SPIRIT")).refused(None, "Spirit is a summon on the board")
+
+
 def test_44_each_colour_is_on_the_board_once() -> None:
     table = with_spirit(brog(character="brog"))
     table.and_given(Perform(character="spell", card=69, half="top"))

@@ -167,18 +167,28 @@ def note_backup(log: StoredLog, file: Path, at: datetime) -> None:
 class StoredPendingDraws(PendingDraws):
     """The pending draws of one branch, kept across commands until they are drawn.
 
+    Those of a file are in the state folder, those on a server beside the turns: many machines write to it.
+
     Other processes write there too and may be killed between recording a turn and writing here, so the log is asked
     whether a turn has used a seed.
     """
 
     def __init__(self, log: StoredLog) -> None:
         super().__init__()
-        self._log, self._path = log, _path(log.campaign_id, "owed")
+        self._log, self._path, self._name = log, _path(log.campaign_id, "owed"), f"draws {log.stream}"
 
     def read(self) -> Seeds:
-        return self._all_streams().get(self._log.stream, {})
+        kept = self._log.kept(self._name)
+        if kept is None:
+            return self._all_streams().get(self._log.stream, {})
+        try:
+            return msgspec.json.decode(kept, type=dict[str, dict[int, int]]) if kept else {}
+        except msgspec.MsgspecError:
+            return {}
 
     def write(self, seeds: Seeds) -> None:
+        if self._log.keep(self._name, msgspec.json.encode(seeds).decode()):
+            return
         everywhere = self._all_streams()
         everywhere[self._log.stream] = {key: dict(draws) for key, draws in seeds.items()}
         _save(self._path, everywhere)

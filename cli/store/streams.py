@@ -163,6 +163,14 @@ class StoredLog(ABC):
     def keep_signature(self, signature: Signature) -> None:
         """Save a signature of a seal; idempotent. Raises NotSaved, MaybeSaved."""
 
+    def kept(self, name: str) -> str | None:  # noqa: ARG002
+        """What was kept beside the turns under a name, "" if nothing was. None: this log keeps nothing beside them."""
+        return None
+
+    def keep(self, name: str, value: str) -> bool:  # noqa: ARG002
+        """Keep something beside the turns, for every program that opens the log; False: it was not kept."""
+        return False
+
     @abstractmethod
     def close(self) -> None:
         """Close the log and everything it holds open."""

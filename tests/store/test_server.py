@@ -714,6 +714,25 @@ def test_the_command_joins_a_campaign_on_a_server_to_a_file(shell: Shell, campai
     assert shell.run("join", campaign, "-c", "laptop.campaign").ok().out.endswith(" is new here.\n")
 
 
+def test_a_refused_line_draws_the_same_on_every_machine(shell: Shell, database: str) -> None:
+    shell.run("new", "Mill", "--rules", "osr", "--in", database).ok()
+    shell.do("enrol Brog level 5")
+    rest = {"type": "osr.short_rest", "characters": ["brog"]}
+    check = {"type": "sheet.check", "character": "brog", "expect": {"hp": 99}}
+    tried = set()
+    for machine in ("one", "two", "three"):
+        with shell.at_home(machine):
+            tried.add(shell.act(rest, check, options=["--together", "-c", f"{database}?campaign=mill"]).out)
+    assert len(tried) == 1
+    shell.act(rest).ok()
+    tried.add(shell.act(rest, check, options=["--together"]).out)
+    assert len(tried) == 2
+    # tables of an earlier version keep nothing beside the turns, and everything goes on as before
+    do(database, "DROP TABLE campaign.kept")
+    shell.run("verify").ok()
+    assert shell.act(rest, check, options=["--together"]).code == 3
+
+
 def test_who_accepts_a_server_put_back_to_an_earlier_hour_plays_on(shell: Shell, database: str, campaign: str) -> None:
     shell.run("note", "Before.", "-c", campaign).ok()
     shell.run("note", "After.", "-c", campaign).ok()

@@ -8,6 +8,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
@@ -23,8 +24,12 @@ from cli.store.server.tables import (
     CAMPAIGN,
     CAMPAIGNS,
     CHANNEL,
+    HAS_KEPT,
+    KEEP,
+    KEPT,
     KNOWN_SCHEMA,
     LAST_THERE,
+    LATER_SCHEMA,
     STREAM_LOCK,
     by_number,
     translate,
@@ -151,7 +156,8 @@ class ServerLog(StoredLog):
 
     @property
     def known_schema(self) -> frozenset[tuple[str, str]]:
-        return KNOWN_SCHEMA
+        there = {(str(kind), str(name)) for kind, name in self.ask(layout.SCHEMA)}
+        return KNOWN_SCHEMA - (LATER_SCHEMA - there)
 
     def tables_of_other_types(self) -> list[str]:
         return []  # the server sees to it
@@ -335,6 +341,23 @@ class ServerLog(StoredLog):
                 if self.ask(there[0], *there[1]):
                     return
             raise NotSaved(f"Nothing was saved: {because(error)}.") from None
+
+    def kept(self, name: str) -> str | None:
+        return next((str(row[0]) for row in self.ask(KEPT, name)), "") if self._keeps else None
+
+    def keep(self, name: str, value: str) -> bool:
+        if not (self._keeps and self._write):
+            return False
+        try:
+            self._connection.execute(translate(KEEP), by_number((name, value), self.campaign_id))
+        except psycopg.Error:
+            return False
+        return True
+
+    @cached_property
+    def _keeps(self) -> bool:
+        """False where an earlier version made the tables."""
+        return bool(self.ask(HAS_KEPT)[0][0])
 
     def keep_signature(self, signature: Signature) -> None:
         if not self.ask(layout.HAS_SIGNATURES):

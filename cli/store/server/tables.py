@@ -27,17 +27,12 @@ CHANNEL = "campaign_turns"
 
 LARGE = {"stored_events": "originator_id", "turn_ids": "campaign", "links": "stream"}
 ONLY_ADDED_TO = (*LARGE, "placed", "signatures")
-TABLES = ("format", "campaigns", *ONLY_ADDED_TO, "branches", "settings")
+TABLES = ("format", "campaigns", *ONLY_ADDED_TO, "branches", "settings", "kept")
 
 TRIGGERS = ("only_added_to", "never_emptied", "next_number")
-#: Tables that a database set up by an earlier version may lack.
-_LATER = {"signatures"}
-KNOWN_SCHEMA = frozenset(
-    {
-        *(("table", table) for table in TABLES if table not in _LATER),
-        *(("trigger", trigger) for trigger in TRIGGERS),
-    }
-)
+KNOWN_SCHEMA = frozenset({*(("table", table) for table in TABLES), *(("trigger", trigger) for trigger in TRIGGERS)})
+#: What a database that an earlier version set up may lack.
+LATER_SCHEMA = frozenset({("table", "signatures"), ("table", "kept"), ("trigger", "next_number")})
 
 #: Text ordered by bytes, independent of the machine and its libraries.
 _TEXT = 'text COLLATE "C"'
@@ -142,6 +137,11 @@ def creation(indexes: Collection[str], triggers: Collection[tuple[str, str]]) ->
         "CREATE OR REPLACE FUNCTION only_added_to() RETURNS trigger LANGUAGE plpgsql AS"
         " $$ BEGIN RAISE EXCEPTION 'What was played is never changed.' USING ERRCODE = 'restrict_violation'; END $$"
     )
+    # what the programs of all machines have to know, and the log does not: seats, and draws that are pending
+    yield (
+        f"CREATE TABLE IF NOT EXISTS kept (campaign {_TEXT} NOT NULL, name {_TEXT} NOT NULL, value text NOT NULL,"
+        " PRIMARY KEY (campaign, name))"
+    )
     # a turn behind a gap would stop its campaign, whoever put it there
     yield (
         "CREATE OR REPLACE FUNCTION next_number() RETURNS trigger LANGUAGE plpgsql AS $$ DECLARE next bigint; BEGIN"
@@ -176,7 +176,7 @@ def grants(role: str, *, write: bool) -> Iterator[str]:
     if write:
         yield f"GRANT INSERT ON {', '.join(f'{SCHEMA}.{table}' for table in TABLES[1:])} TO {role}"
         yield f"GRANT UPDATE (deleted) ON {SCHEMA}.branches TO {role}"
-        yield f"GRANT UPDATE (value) ON {SCHEMA}.settings TO {role}"
+        yield f"GRANT UPDATE (value) ON {SCHEMA}.settings, {SCHEMA}.kept TO {role}"
         yield f"GRANT USAGE ON ALL SEQUENCES IN SCHEMA {SCHEMA} TO {role}"
 
 
@@ -250,6 +250,13 @@ STREAM_LOCK = f"SELECT {_WRITES}, pg_advisory_xact_lock(hashtextextended(?, 0))"
 LAST_THERE = "SELECT max(originator_version) FROM stored_events WHERE originator_version > 0 AND originator_id = ?"
 NEW_EVENT = "INSERT INTO stored_events (originator_id, originator_version, topic, state) VALUES (?, ?, ?, ?)"
 NEW_ID = "INSERT INTO turn_ids (campaign, id, number, stream) VALUES (:campaign, ?, ?, ?)"
+
+HAS_KEPT = f"SELECT to_regclass('{SCHEMA}.kept') IS NOT NULL"
+KEPT = "SELECT value FROM kept WHERE campaign = :campaign AND name = ?"
+KEEP = (
+    "INSERT INTO kept (campaign, name, value) VALUES (:campaign, ?, ?)"
+    " ON CONFLICT (campaign, name) DO UPDATE SET value = EXCLUDED.value"
+)
 
 #: All relations in the schema of this name.
 TABLES_THERE = (

@@ -1,14 +1,21 @@
 """Keep the campaigns of many tables on PostgreSQL."""
 
+from pathlib import Path
 from typing import Annotated
+
+from msgspec.structs import replace
 
 from cli.pages.rows import write_facts
 from cli.shell import options
 from cli.shell.declaration import ArgumentSpec, OptionSpec
+from cli.shell.partial_failure import report_saved
 from cli.shell.reading import ReadOptions, reads
 from cli.store.anywhere import need_driver
+from cli.store.failures import Unopenable
 from cli.store.server.address import server_address
+from cli.terminal.asking import ask_rest
 from cli.terminal.screen import Screen
+from domain.naming import quantity
 
 Address = Annotated[str, ArgumentSpec(metavar="URL", help="postgresql://host/database")]
 
@@ -54,4 +61,36 @@ def doctor(request: ReadOptions, url: Address) -> None:
     request.screen.flush()
 
 
-COMMANDS = {"init": init, "doctor": doctor}
+def remove(
+    url: Address,
+    campaign: Annotated[str, OptionSpec("--campaign", metavar="NAME", help="The campaign's name in its address.")],
+    copy: Annotated[Path | None, OptionSpec("-o", "--output", metavar="FILE", help="Where to put the copy.")] = None,
+    color: options.ColorWhen = options.Color.auto,
+) -> None:
+    """Take one campaign out of a database for good.
+
+    It asks for the campaign's name first, and writes the whole campaign into a file. Only the owner of the tables may
+    do this.
+
+    Examples:
+      campaign server remove postgresql://keeper@tables.example/campaigns --campaign the-mill
+    """
+    need_driver()
+    from cli.store.server.administering import remove as take_out
+    from cli.store.server.log import open_on_server
+
+    address, screen = replace(server_address(url), campaign=campaign), Screen(color)
+    file = copy or Path(f"{campaign}.campaign")
+    with open_on_server(address, needs_rules=False) as log:
+        turns = quantity(log.last(), "turn")
+        question = f"{campaign} has {turns}. Type its name to remove it from {address.database}: "
+        if ask_rest(question).removeprefix(question).strip() != campaign:
+            raise Unopenable("That is not its name; nothing was removed.", 1)
+        log.backup(file)
+        with report_saved(lambda: f"{file} is made"):
+            take_out(address, log.campaign_id)
+    screen.line(f"{campaign} is removed from {address.database}; the whole of it ({turns}) is in {file}.")
+    screen.flush()
+
+
+COMMANDS = {"init": init, "doctor": doctor, "remove": remove}

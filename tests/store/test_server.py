@@ -733,6 +733,35 @@ def test_a_refused_line_draws_the_same_on_every_machine(shell: Shell, database: 
     assert shell.act(rest, check, options=["--together"]).code == 3
 
 
+def test_one_table_is_taken_out_for_good_and_stays_in_a_file(
+    shell: Shell, database: str, campaign: str, tmp_path: Path
+) -> None:
+    create_at(database, "campaign-2", "Other", "other", first_turn())
+    with open_log(campaign, write=True) as log:
+        log.append(note(2))
+        make_branch(log, "plan", 1, switch=True)
+    with open_log(campaign, write=True) as log:
+        handler_of(log).record(Note(text="On the plan."))
+    kept = tmp_path / "kept.campaign"
+    command = ("server", "remove", database, "--campaign", "test", "-o", str(kept))
+    result = shell.run(*command, stdin="other\n")
+    assert result.code == 1 and "That is not its name; nothing was removed." in result.err and not kept.exists()
+    there = {row[0] for row in do(database, "SELECT rolname FROM pg_roles")}
+    do(database, "SELECT 1", *(f"CREATE ROLE {role} LOGIN" for role in ("writes",) if role not in there))
+    initialise(server_address(database), writers=["writes"])
+    by_a_player = database.replace("keeper@", "writes@")
+    result = shell.run("server", "remove", by_a_player, "--campaign", "test", "-o", str(kept), stdin="test\n")
+    assert result.code == 6 and "Nothing was removed: this user may not do that there" in result.err
+    kept.unlink()
+    assert "test is removed from" in shell.run(*command, stdin="test\n").out
+    assert list(campaigns_on(database).values()) == ["Other"]
+    for table in ("stored_events", "turn_ids", "links", "branches", "settings"):
+        (rows,) = do(database, f"SELECT count(*) FROM campaign.{table}")[0]
+        assert rows == (1 if table in ("stored_events", "turn_ids", "links") else 0), table
+    with open_campaign(kept, branch="plan") as log:
+        assert log.last() == 2
+
+
 def test_who_accepts_a_server_put_back_to_an_earlier_hour_plays_on(shell: Shell, database: str, campaign: str) -> None:
     shell.run("note", "Before.", "-c", campaign).ok()
     shell.run("note", "After.", "-c", campaign).ok()

@@ -14,6 +14,7 @@ from cli.store.server.address import ServerAddress
 from cli.store.server.connection import Connection, because, checked_format, connect, foreign_schema, known_format
 from cli.store.server.tables import LONGEST_WAIT
 from domain.log.effective_history import REVISING_TAGS
+from domain.log.port import NotSaved
 
 #: The oldest version of PostgreSQL with CREATE OR REPLACE TRIGGER on partitioned tables.
 OLDEST = 140000
@@ -54,6 +55,22 @@ def initialise(address: ServerAddress, *, readers: Sequence[str] = (), writers: 
                 connection.execute(statement.encode())
         except psycopg.Error as error:
             raise Unopenable(f"{address.database} was not set up: {because(error)}.", 6) from None
+
+
+def remove(address: ServerAddress, campaign_id: str) -> None:
+    """Take one campaign out of a database for good, with all of its branches. Raises Unopenable, NotSaved.
+
+    For the owner of the tables alone: writers may not delete.
+    """
+    with closing(connect(address, write=True)) as connection:
+        checked_format(connection, address)
+        try:
+            with connection.transaction():
+                connection.execute(tables.BEGIN_WRITING)
+                for statement in tables.REMOVAL:
+                    connection.execute(statement.encode(), {"campaign": campaign_id})
+        except psycopg.Error as error:
+            raise NotSaved(f"Nothing was removed: {because(error)}.") from None
 
 
 def _be_alone(connection: Connection, address: ServerAddress) -> None:

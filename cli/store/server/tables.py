@@ -135,7 +135,8 @@ def creation(indexes: Collection[str], triggers: Collection[tuple[str, str]]) ->
     )
     yield (
         "CREATE OR REPLACE FUNCTION only_added_to() RETURNS trigger LANGUAGE plpgsql AS"
-        " $$ BEGIN RAISE EXCEPTION 'What was played is never changed.' USING ERRCODE = 'restrict_violation'; END $$"
+        " $$ BEGIN IF TG_OP = 'DELETE' AND current_setting('campaign.removes', true) = 'yes' THEN RETURN OLD; END IF;"
+        " RAISE EXCEPTION 'What was played is never changed.' USING ERRCODE = 'restrict_violation'; END $$"
     )
     # what the programs of all machines have to know, and the log does not: seats, and draws that are pending
     yield (
@@ -252,6 +253,22 @@ NEW_EVENT = "INSERT INTO stored_events (originator_id, originator_version, topic
 NEW_ID = "INSERT INTO turn_ids (campaign, id, number, stream) VALUES (:campaign, ?, ?, ?)"
 
 HAS_KEPT = f"SELECT to_regclass('{SCHEMA}.kept') IS NOT NULL"
+#: Takes out one campaign with all that belongs to it, in this order in one transaction; for the owner of the tables.
+REMOVAL = (
+    "SELECT set_config('campaign.removes', 'yes', true)",
+    *(
+        f"DELETE FROM {SCHEMA}.{table} WHERE {column} = %(campaign)s"
+        f" OR {column} IN (SELECT stream FROM {SCHEMA}.branches WHERE campaign = %(campaign)s)"
+        for table, column in (
+            ("stored_events", "originator_id"),
+            *((table, "stream") for table in ("links", "placed", "signatures")),
+        )
+    ),
+    *(
+        f"DELETE FROM {SCHEMA}.{table} WHERE campaign = %(campaign)s"
+        for table in ("turn_ids", "branches", "settings", "kept", "campaigns")
+    ),
+)
 KEPT = "SELECT value FROM kept WHERE campaign = :campaign AND name = ?"
 KEEP = (
     "INSERT INTO kept (campaign, name, value) VALUES (:campaign, ?, ?)"

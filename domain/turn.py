@@ -9,7 +9,7 @@ from datetime import datetime
 from io import BytesIO
 from itertools import chain
 from types import NoneType
-from typing import Annotated, Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 import msgspec
 from msgspec import Meta, Struct, field
@@ -218,6 +218,8 @@ class Turn(Struct, frozen=True, kw_only=True, gc=False, omit_defaults=True, forb
     #: The version of the rules that decided this turn and those after it. Only on a turn where it differs from the
     #: turn before; the first version of a log is in the event `campaign.started`.
     rules_version: int | None = None
+    #: What recorded it for whoever it is by, if that was no face of this program.
+    via: Literal["assistant"] | None = None
 
     @property
     def moment(self) -> datetime:

@@ -69,6 +69,13 @@ class Entry(TurnText, frozen=True, kw_only=True):
     together: int | None = None
     #: who dealt the cards turned up: "dealt" by the log, "reported" by the table, or "dealt and reported"
     cards: str | None = None
+    #: "assistant" if an assistant recorded it
+    via: str | None = None
+
+    @property
+    def recorded_by(self) -> str:
+        """Who recorded it, and whether an assistant did it for them; "" if neither is known."""
+        return ", ".join(filter(None, (self.by, self.via and f"by an {self.via}")))
 
     @property
     def standing(self) -> bool:
@@ -115,6 +122,8 @@ class Entry(TurnText, frozen=True, kw_only=True):
             value["together"] = self.together
         if self.cards is not None:
             value["cards"] = self.cards
+        if self.via is not None:
+            value["via"] = self.via
         return value
 
 
@@ -447,6 +456,7 @@ def entry_of(system: RuleSystem, current: EffectiveTurn) -> Entry:
         place=current.place,
         together=turn.together,
         cards=source_of_cards(system, current),
+        via=turn.via,
     )
 
 

@@ -490,8 +490,8 @@ def _print_entry(screen: Screen, entry: Entry, digits: int, *, of_then: bool, on
     if of_then:
         line.append(Span(f" [{AGREED_THEN}]", "yellow"))
     line.append(Span(_mark_of_cards(entry), "dim"))
-    if entry.by:
-        line.append(Span(f" ({entry.by})", "dim"))
+    if who := entry.recorded_by:
+        line.append(Span(f" ({who})", "dim"))
     screen.lines(screen.wrap(line, indent=digits + 2))
 
 
@@ -510,5 +510,5 @@ def _print_markdown(screen: Screen, entries: Iterable[Entry], titles: dict[int, 
         if not entry.standing:
             sentence = escape(entry.sentence)
             sentence = f"~~{sentence}~~ [undone by T{entry.undone_by}]"
-        by = f" ({escape(entry.by)})" if entry.by else ""
+        by = f" ({escape(who)})" if (who := entry.recorded_by) else ""
         screen.raw(f"- **T{entry.turn}{entry.mark}** {sentence}{_mark_of_cards(entry)}{by}")

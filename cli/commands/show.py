@@ -153,7 +153,7 @@ def _print_whole(
     when = entry.at.strftime("%Y-%m-%d %H:%M")
     session = f", session {entry.session}" if entry.session else ""
     screen.line(
-        Span(f"T{entry.turn}", "bold cyan"), f"{session}, {when}{f', logged by {entry.by}' if entry.by else ''}"
+        Span(f"T{entry.turn}", "bold cyan"), f"{session}, {when}{f', logged by {who}' if (who := entry.recorded_by) else ''}"
     )
     if not entry.standing:
         screen.line(Span(f"Undone by T{entry.undone_by}.", "yellow"))

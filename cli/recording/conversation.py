@@ -7,7 +7,7 @@ shell, the table and the page are faces of it; what is recorded is in the log be
 from collections.abc import Callable, Generator, Sequence
 from datetime import datetime
 from itertools import chain, repeat
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -70,7 +70,7 @@ class Conversation:
     and asked for ("always": those of one's own latest line too). `settles`: what a turn leaves open is asked next.
     `dry_run`: nothing is recorded. `admits` gives what may be said here, or raises Refusal. `before_recording` is
     given the actions once the rules have nothing left to ask about them, and stops them by raising. `turn_id` gives the
-    id of the turn that the nth action makes.
+    id of the turn that the nth action makes, `via` is what says it in somebody's name.
 
     Each method gives the next step. A step that raises ends the conversation: nothing more is open.
     """
@@ -89,10 +89,11 @@ class Conversation:
         admits: Callable[[Understood], Understood] = lambda understood: understood,
         before_recording: Callable[[Understood], None] = lambda _: None,
         turn_id: Callable[[int], str | None] = lambda _: None,
+        via: Literal["assistant"] | None = None,
     ) -> None:
         self.handler, self.audience, self.by, self.questions = handler, audience, author(by), questions
         self.asks, self.confirms, self.settles, self.dry_run = asks, confirms, settles, dry_run
-        self.admits, self.before_recording, self.turn_id = admits, before_recording, turn_id
+        self.admits, self.before_recording, self.turn_id, self.via = admits, before_recording, turn_id, via
         self.meanings = Meanings(audience, questions, self._preview_of)
         self.step: Step = Done()
         self._flow: Flow | None = None
@@ -321,7 +322,7 @@ class Conversation:
         at: datetime | None = moment(understood.manner.get("when"))
         by = author(understood.manner.get("by")) or self.by
         return [
-            Command(action, by=by, at=at, turn_id=self.turn_id(nth), backdating=backdating)
+            Command(action, by=by, at=at, turn_id=self.turn_id(nth), backdating=backdating, via=self.via)
             for nth, action in enumerate(actions)
         ]
 

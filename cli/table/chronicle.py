@@ -31,7 +31,7 @@ def entry_rows(entry: Entry, digits: int, columns: int) -> list[Line]:
     late = f", late entry, after T{entry.place}" if entry.mark else ""
     *above, last = by_person(entry.parts) if entry.standing else [()]
     body = spans(last) if entry.standing else [Span(f"✗ {entry.sentence}", "dim strike")]
-    by = [Span(f" ({entry.by})", "dim")] if entry.by else []
+    by = [Span(f" ({who})", "dim")] if (who := entry.recorded_by) else []
     indent = digits + 2
     rows: list[Line] = []
     begins: Line = [Span(f"{f'T{entry.turn}':>{digits}}", "cyan"), Span(late, "yellow"), "  "]

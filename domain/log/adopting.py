@@ -102,6 +102,7 @@ def decide_adoption(
             outcome = deciding.record(
                 action,
                 by=original.turn.by,
+                via=original.turn.via,
                 at=original.turn.moment,
                 branch_turn=branch_turn,
                 backdating=backdating,

@@ -6,6 +6,7 @@ It has the state after the last turn that it read. If another writer appends fir
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -36,7 +37,7 @@ BUSY = "The log is busy: others kept writing first. Try again."
 
 
 class Command(Struct, frozen=True):
-    """An action with the other fields of its turn: who logs it, when, the id, the place and the citations."""
+    """An action with the other fields of its turn: who logs it, by what, when, the id, the place and the citations."""
 
     action: Action
     by: str | None = None
@@ -44,6 +45,7 @@ class Command(Struct, frozen=True):
     turn_id: str | None = None
     backdating: Backdating = NOW
     cites: tuple[str, ...] = ()
+    via: Literal["assistant"] | None = None
 
     @property
     def reaches_back(self) -> bool:
@@ -154,9 +156,10 @@ class CommandHandler:
         branch_turn: Turn | None = None,
         backdating: Backdating = NOW,
         cites: Sequence[str] = (),
+        via: Literal["assistant"] | None = None,
     ) -> Outcome:
         """Handle the command of these parts. Raises what `handle` raises."""
-        command = Command(action, by, at, turn_id, backdating, tuple(cites))
+        command = Command(action, by, at, turn_id, backdating, tuple(cites), via)
         return self.handle(command, dry_run=dry_run, branch_turn=branch_turn)
 
     def handle(self, command: Command, *, dry_run: bool = False, branch_turn: Turn | None = None) -> Outcome:
@@ -216,6 +219,7 @@ class CommandHandler:
             seed=seed,
             by=command.by,
             cites=self._as_citations(command.cites),
+            via=command.via,
             rules_version=self._new_version(),
         )
         return backdate(self.log, draft, command.backdating, keep_time=command.at is not None)

@@ -423,6 +423,7 @@ def _turn_row(
         parts,
         None if sentence.isascii() or (folded_sentence := folded(sentence)) == sentence else folded_sentence,
         drew,
+        turn.via,
     )
 
 
@@ -461,6 +462,7 @@ def entry_from(
         together=row[12],
         sentence_then=row[13],
         cards=row[15],
+        via=row[19],
     )
 
 

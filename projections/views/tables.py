@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 #: The version of the tables and their contents; views of another version are made again.
-SCHEMA = 15
+SCHEMA = 16
 
 #: The end of a range without end: larger than any turn.
 WITHOUT_END = 2**53
@@ -76,6 +76,7 @@ TABLES: dict[str, TableOfView] = {
                 "the sentence as it is compared with words: in small letters of one width; null if it is the same",
             ),
             "drew": (int, "1 if the program rolled or dealt for it, 0 if not, or if the table reported everything"),
+            "via": (str, "assistant if an assistant recorded it; null for everybody else"),
         },
         "turn",
         {"undone_by": "turns", "redecided_by": "turns"},

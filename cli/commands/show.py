@@ -152,9 +152,8 @@ def _print_whole(
     """Print a turn. What was asked and its events are printed field by field if command and sentences are not given."""
     when = entry.at.strftime("%Y-%m-%d %H:%M")
     session = f", session {entry.session}" if entry.session else ""
-    screen.line(
-        Span(f"T{entry.turn}", "bold cyan"), f"{session}, {when}{f', logged by {who}' if (who := entry.recorded_by) else ''}"
-    )
+    who = f", logged by {entry.recorded_by}" if entry.recorded_by else ""
+    screen.line(Span(f"T{entry.turn}", "bold cyan"), f"{session}, {when}{who}")
     if not entry.standing:
         screen.line(Span(f"Undone by T{entry.undone_by}.", "yellow"))
     screen.lines(screen.wrap(spans(entry.parts), indent=0))

@@ -6,9 +6,9 @@ from urllib.parse import quote, urlencode
 from msgspec.structs import fields
 
 from cli.line.understanding import Question
-from cli.serving.readings import LogSearch
 from cli.shell.parser import read_words
 from cli.shell.program import find_command
+from cli.shell.readings import LogSearch
 from domain.log.points import number_in
 from domain.refusal import Refusal
 from domain.system.extensions import Lookup

@@ -7,9 +7,9 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from cli.serving import readings
 from cli.serving.table_server import Problem, TableServer, number
 from cli.serving.views import ON_A_PAGE, SeatView
+from cli.shell import readings
 from domain.refusal import Unknown
 from projections.views.conditions import example_of
 

@@ -10,7 +10,6 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from cli.line.understanding import Question
-from cli.serving import readings
 from cli.serving.addresses import address_of
 from cli.serving.fingerprint import LONGEST
 from cli.serving.forms import Form
@@ -20,6 +19,7 @@ from cli.serving.tap import ConfirmationNeeded, FormNeeded, Recorded, RulesQuest
 from cli.serving.tap_handler import MOST_TOGETHER
 from cli.serving.touching import Direction
 from cli.serving.views import SeatView
+from cli.shell import readings
 from domain.registry import verb_name
 
 #: Answers that one tap may carry.

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from cli.serving import readings
+from cli.shell import readings
 from cli.shell.command_context import open_chosen
 from cli.store.failures import Unopenable
 from domain.common.notes import Note

@@ -75,7 +75,7 @@ def test_a_reading_is_given_up_when_its_client_leaves(crypt: Served, monkeypatch
         finally:
             ended.set()
 
-    monkeypatch.setattr("cli.serving.readings.turn", read)
+    monkeypatch.setattr("cli.shell.readings.turn", read)
     # by itself it would end only then
     monkeypatch.setattr(reading_room, "LONGEST", 60)
 
@@ -99,7 +99,7 @@ def test_a_reading_takes_only_so_long(crypt: Served, monkeypatch: pytest.MonkeyP
             log.last()
             time.sleep(0.001)
 
-    monkeypatch.setattr("cli.serving.readings.turn", read)
+    monkeypatch.setattr("cli.shell.readings.turn", read)
     answer = crypt.phone("table").get("/turn/1")
     assert (answer.status, "took too long" in answer.main) == (503, True)
 

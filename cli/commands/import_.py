@@ -16,8 +16,8 @@ from tempfile import TemporaryDirectory
 from typing import Annotated
 
 from cli.shell import options
-from cli.shell.choose import remember, slug
-from cli.shell.command_context import handler_for
+from cli.shell.choose import slug
+from cli.shell.command_context import current_from_now, handler_for
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.exchange import ExportReader
 from cli.shell.jsonlines import stream_of
@@ -132,8 +132,7 @@ def _is_damage(finding: Finding) -> bool:
 
 
 def _report(screen: Screen, subject: str, where: str, findings: Sequence[Finding]) -> None:
-    with report_saved(lambda: f"{subject}, now in {where}"):
-        remember(where)
+    with report_saved(lambda: f"{subject}, now in {where}"), current_from_now(where):
         screen.line(f"{subject}, now in {where}.")
         damage = [finding for finding in findings if _is_damage(finding)]
         sentences = [finding.sentence for finding in findings if finding.kind in ON_TRUST]

@@ -13,8 +13,8 @@ from cli.line.evening import first_steps
 from cli.recording.authorship import author, moment
 from cli.recording.choosing import KEYS
 from cli.shell import options
-from cli.shell.choose import remember, slug
-from cli.shell.command_context import handler_for
+from cli.shell.choose import slug
+from cli.shell.command_context import current_from_now, handler_for
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.ending import Unanswered
 from cli.shell.inheriting import inheritance_from
@@ -79,8 +79,7 @@ def new(
         where = create_at(server, campaign_id, name.strip(), slug(name), turn)
     else:
         create(path, campaign_id, turn)
-    with report_saved(lambda: f"{where} is made"):
-        remember(where)
+    with report_saved(lambda: f"{where} is made"), current_from_now(where):
         screen = Screen(color)
         if json:
             screen.json(answer_json(system, turn) | {"file": where})

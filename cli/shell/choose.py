@@ -2,14 +2,16 @@
 
 import os
 import re
+from contextlib import suppress
 from pathlib import Path
 
 from msgspec import Struct
 
-from cli.store.failures import Unopenable
+from cli.store.failures import Unopenable, because
 from cli.store.folders import state_folder
 from cli.store.lock import resolve
 from cli.store.server.address import is_server
+from domain.log.port import NotSaved
 from domain.refusal import Invalid
 from domain.system.installed import installed
 
@@ -32,20 +34,46 @@ def pointer() -> Path:
     return state_folder() / "current"
 
 
+class NotRemembered(NotSaved):
+    """The campaign used last is still another one, or none; the sentence says why and what to type."""
+
+    def __init__(self, address: str, target: Path, reason: str, before: str) -> None:
+        import shlex  # which most commands need not
+
+        super().__init__(
+            f"The current campaign stays as it was: {target} cannot be written: {reason}."
+            f" Until it can, name the campaign on each line: -c {shlex.quote(address)}"
+        )
+        #: The address of the campaign used last, which lines without -c go to; "": there is none.
+        self.before = before
+
+
 def remember(address: str | Path) -> None:
-    """Store the address of the campaign used last; errors are ignored."""
+    """Store the address of the campaign used last. Raises NotRemembered."""
     target = pointer()
     text = str(address) if is_server(str(address)) else str(resolve(address))
-    try:
-        if target.is_file() and target.read_text("utf-8") == text:
+    before = _used_last()
+    if before == text:
+        with suppress(OSError):
             os.utime(target)
-            return
+        return
+    fresh = target.with_name(f"current.{os.getpid()}")
+    try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        fresh = target.with_name(f"current.{os.getpid()}")
         fresh.write_text(text, "utf-8")
         fresh.replace(target)
+    except (OSError, ValueError) as error:
+        with suppress(OSError):
+            fresh.unlink()
+        raise NotRemembered(str(address), target, because(error, target), before) from error
+
+
+def _used_last() -> str:
+    """The address of the campaign used last; "" if there is none, or it cannot be read."""
+    try:
+        return pointer().read_text("utf-8")
     except (OSError, ValueError):
-        return
+        return ""
 
 
 def choose(campaign: str | None) -> ChosenCampaign:
@@ -59,10 +87,7 @@ def choose(campaign: str | None) -> ChosenCampaign:
     here = sorted(Path().glob("*.campaign"))
     if len(here) == 1:
         return ChosenCampaign(str(here[0]), "the only campaign in this folder")
-    try:
-        last = pointer().read_text("utf-8")
-    except (OSError, ValueError):
-        last = ""
+    last = _used_last()
     if last and (not here or Path(last) in map(whole_path, here)):
         if not is_server(last) and not Path(last).exists():
             raise NotChosen(

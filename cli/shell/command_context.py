@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from cli.shell import last_seen_store
-from cli.shell.choose import ChosenCampaign, choose, remember
+from cli.shell.choose import ChosenCampaign, NotRemembered, choose, remember
 from cli.shell.ending import Unanswered
 from cli.shell.options import NotFound, or_not_found
 from cli.shell.partial_failure import report_saved, saved_sentence
@@ -45,19 +45,44 @@ def open_chosen(
     with open_log(choice.address, write=write, needs_rules=needs_rules) as log:
         if log.notice and not write:  # a writing command reports it when saving fails
             complain(log.notice)
+        failures: list[NotRemembered] = []
         if write:
-            remember(log.address)
+            log.on_first_save = lambda: _remember(log.address, failures)
         finding = None if even_if_rewritten else last_seen_store.missing_turn(log)
         if finding is not None:
             then = "Look at it with `campaign verify`; `campaign verify --accept` takes it as it is."
             if write:
                 raise NotSaved(f"{finding.sentence} Nothing was saved. {then}")
             complain(f"{finding.sentence} {then}")
-        with report_saved(lambda: saved_sentence(log)):
-            with naming_damage(log):
-                yield log, system_of(log.rules) if is_installed(log.rules) else _system_to_read(log)
-            if finding is None and not even_if_rewritten:
-                last_seen_store.see(log)
+        try:
+            with report_saved(lambda: saved_sentence(log)):
+                with naming_damage(log):
+                    yield log, system_of(log.rules) if is_installed(log.rules) else _system_to_read(log)
+                if finding is None and not even_if_rewritten:
+                    last_seen_store.see(log)
+        finally:
+            if failures and failures[0].before:  # lines without -c go on to another campaign
+                complain(str(failures[0]))
+
+
+def _remember(address: str, failures: list[NotRemembered]) -> None:
+    """Make a campaign the one used last; the error is kept until the screen is free."""
+    try:
+        remember(address)
+    except NotRemembered as failure:
+        failures.append(failure)
+
+
+@contextmanager
+def current_from_now(address: str) -> Iterator[None]:
+    """Make a new campaign the current one; if that fails, say so after what the block prints."""
+    failures: list[NotRemembered] = []
+    _remember(address, failures)
+    try:
+        yield
+    finally:
+        for failure in failures:
+            complain(str(failure))
 
 
 #: Seconds after which the campaign used last counts as that of another evening.

@@ -37,7 +37,7 @@ def make_branch(log: StoredLog, name: str, fork: int, *, switch: bool = False) -
         [statement, (layout.SWITCH, (fit,))] if switch else [statement],
         there=(layout.BRANCH_IS_THERE, (branch.stream,)),
     )
-    log.saved_changes.append(f"Branch {fit} is made")
+    log.note_saved(change=f"Branch {fit} is made")
     return branch
 
 
@@ -53,14 +53,14 @@ def delete_branch(log: StoredLog, name: str) -> None:
         [(layout.FORGET_BRANCH, (stream,))],
         there=(layout.BRANCH_IS_FORGOTTEN, (stream,)),
     )
-    log.saved_changes.append(f"Branch {name} is forgotten")
+    log.note_saved(change=f"Branch {name} is forgotten")
 
 
 def switch_to(log: StoredLog, name: str) -> None:
     """Make a branch the current one for everybody who opens the file. Raises Refusal, NotSaved, MaybeSaved."""
     must_be_a_branch(log, name)
     log.change([(layout.SWITCH, (name,))], there=(layout.BRANCH_SWITCHED_TO, (name,)))
-    log.saved_changes.append(f"Branch {name} is the current one")
+    log.note_saved(change=f"Branch {name} is the current one")
 
 
 def must_be_a_branch(log: StoredLog, name: str) -> None:

@@ -54,7 +54,7 @@ def join(log: StoredLog, copy: StoredLog, name: str | None = None, *, dry_run: b
         try:
             if joining.tails and not dry_run:
                 log.put_beside(joining.tails)
-                log.saved_changes.append(f"What is new in {copy.name} is saved")
+                log.note_saved(change=f"What is new in {copy.name} is saved")
         except NumberTaken:
             continue
         return joining.results

@@ -6,7 +6,7 @@ Files and servers differ in how a select is run (`ask`) and how turns are writte
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from functools import cached_property
 from math import inf
 from types import TracebackType
@@ -92,8 +92,12 @@ class StoredLog(ABC):
         self._has_places = False
         #: What else was saved through this object, each as a sentence without its full stop.
         self.saved_changes: list[str] = []
+        #: Called once, when something was saved through this object for the first time.
+        self.on_first_save: Callable[[], None] = lambda: None
         #: The streams that the current branch is made of, each up to a turn; its own is the last.
         self.segments: list[tuple[str, int]] = [(self.campaign_id, WITHOUT_END)]
+        #: In a log as of a moment, its streams, each with the last turn that is read; None: whatever is there.
+        self._ends: dict[str, int | None] | None = None
         self._choose_branch(branch)
 
     @abstractmethod
@@ -185,7 +189,15 @@ class StoredLog(ABC):
     def append_all(self, turns: Sequence[Turn]) -> None:
         """Save several turns, all or none. Raises as `append` does."""
         self._append_all(turns)
+        self.note_saved(turns)
+
+    def note_saved(self, turns: Sequence[Turn] = (), change: str | None = None) -> None:
+        """Keep in mind what was saved through this object: turns, or a change, as a sentence without its full stop."""
+        is_first = not (self.saved_numbers or self.saved_changes)
         self.saved_numbers += [turn.number for turn in turns]
+        self.saved_changes += [] if change is None else [change]
+        if is_first:
+            self.on_first_save()
 
     def _choose_branch(self, branch: str | None) -> None:
         """Read and append on this branch; None: the one that was switched to last. Raises Unopenable."""
@@ -237,6 +249,26 @@ class StoredLog(ABC):
             line.snapshots = self.snapshots.read_on(line.link, line.bytes_of)
             yield name, line
 
+    def as_of_now(self) -> Self:
+        """This log without what others record from now on. It reads through the connection of this one.
+
+        Not by a long transaction of the database, which would hold up the writers.
+        """
+        from copy import copy  # most commands read whatever is there
+
+        pinned = copy(self)
+        if self._ends is None:
+            pinned._ends = dict.fromkeys(stream for stream, _, _ in self.streams())
+            for _, line in self.lines():
+                if not isinstance(line, DamagedLog):
+                    with suppress(DamagedLog):  # which is found where the turns are read
+                        pinned._ends[line.stream] = line.last()
+        return pinned
+
+    def end_of(self, stream: str) -> int:
+        """The last turn that is read of a stream, in a log as of a moment; otherwise no turn has a greater number."""
+        return (self._ends or {}).get(stream) or WITHOUT_END
+
     @property
     def stream(self) -> str:
         """The id of the current branch's stream; the campaign's id on main."""
@@ -257,7 +289,7 @@ class StoredLog(ABC):
         rows = self.ask(layout.ALL_BRANCHES if deleted else layout.BRANCHES)
         if any(list(map(type, row)) != [str, str, str, int] for row in rows):
             raise DamagedLog(f"The list of branches of {self.name} is damaged.")
-        return [Branch(*row) for row in rows]
+        return [Branch(*row) for row in rows if self._ends is None or row[1] in self._ends]
 
     def streams(self) -> list[tuple[str, str, int]]:
         """Every stream as (stream, base, fork): main's first, each base before its branches."""
@@ -306,6 +338,8 @@ class StoredLog(ABC):
 
     def last(self) -> int:
         """The number of the last turn."""
+        if (end := self.end_of(self.stream)) < WITHOUT_END:
+            return end
         number = self.ask(layout.LAST_TURN, self.stream)[0][0]
         if number is None and self.fork:
             return self.fork

@@ -17,7 +17,7 @@ import pytest
 from cli.terminal.screen import NobodyReads, Screen
 from domain.log.port import DamagedLog, NotSaved
 from tests.kit.beginnings import WITH_BROG
-from tests.kit.elsewhere import ask_for, ask_for_device, lacks
+from tests.kit.elsewhere import WEAK, ask_for, ask_for_device, needs_setpriv
 from tests.kit.shell import Shell, shell_after
 
 NOTE = {"type": "note", "text": "x"}
@@ -108,11 +108,6 @@ def test_a_turn_that_cannot_be_read_is_named(shell: Shell) -> None:
 
 # -- folders and disks ---------------------------------------------------------------------------------------
 
-WEAK = ("setpriv", "--bounding-set=-dac_override,-dac_read_search")
-needs_setpriv = pytest.mark.skipif(
-    shutil.which("setpriv") is None or lacks("os.geteuid") is not None or os.geteuid() != 0,
-    reason="rights can be put away only by root, with setpriv",
-)
 PROTECTED = "dc.campaign can be read but nothing can be saved in it: this file or its folder is write-protected."
 
 
@@ -396,7 +391,8 @@ def test_without_a_home_everything_works_but_remembering(shell: Shell, home: str
         changes = NO_HOMES | {"HOME": home, "XDG_STATE_HOME": home, "XDG_CACHE_HOME": home}
         assert shell.process("note", "x", env=changes).ok().out == "T3  Note: x\n"
         assert shell.process("log", "-n", "1", "--oneline", env=changes).ok().out == "T3  Note: x\n"
-        assert shell.process("use", "dc.campaign", env=changes).ok()
+        used = shell.process("use", "dc.campaign", env=changes)
+        assert used.code == 6 and used.err.startswith("The current campaign stays as it was: ")
         for words in (("status",), ("stats", "rules-cited"), ("verify",), ("undo", "-y")):
             assert shell.process(*words, env=changes).ok(), words
         return

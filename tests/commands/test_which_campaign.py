@@ -1,10 +1,13 @@
 """Which campaign is meant is easily said, and never the one of another evening by mistake."""
 
+import errno
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.kit.elsewhere import WEAK, needs_setpriv
 from tests.kit.shell import Shell, shell_after
 
 shell = shell_after(
@@ -100,3 +103,68 @@ def test_the_figures_name_what_there_is_before_they_draw(shell: Shell) -> None:
     shell.do("enrol brog", "d brog 1", "rest brog")
     first = shell.run("stats").ok().out.splitlines()[0]
     assert first.startswith("One alone with campaign stats NAME: ") and "damage-by-source" in first
+
+
+#: Lines that record nothing: a dry run, what the rules refuse, what cannot be read, an answer that is no.
+RECORDS_NOTHING = (
+    ("n", "x", "--dry-run"), ("undo", "--last", "1", "--dry-run"), ("act", "-", "--dry-run"), ("d", "nobody", "1"),
+    ("undo", "T9"), ("play",), ("branch", "main"), ("switch", "sea"), ("verify", "--accept"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("line", RECORDS_NOTHING, ids=lambda line: " ".join(line))
+def test_what_records_nothing_leaves_the_current_campaign(shell: Shell, line: tuple[str, ...]) -> None:
+    shell.run(*line, "-c", "the-mill.campaign", stdin='{"type": "note", "text": "x"}\n' if line[0] == "act" else "")
+    assert current(shell) == "Friday"
+
+
+@pytest.mark.parametrize("line", [("n", "x"), ("branch", "b"), ("play",)], ids=lambda line: line[0])
+def test_what_records_something_makes_its_campaign_the_current_one(shell: Shell, line: tuple[str, ...]) -> None:
+    shell.run(*line, "-c", "the-mill.campaign", stdin="n x\n").ok()
+    assert current(shell) == "The Mill"
+
+
+STAYS = "The current campaign stays as it was: "
+UNWRITABLE = {
+    errno.EACCES: "this file or its folder is write-protected",
+    errno.EROFS: "this file or its folder is write-protected",
+    errno.ENOSPC: "the disk is full; make room and try again",
+}
+
+
+@pytest.mark.parametrize("code", UNWRITABLE)
+def test_where_the_choice_cannot_be_kept_it_is_said(shell: Shell, code: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    export = shell.run("export").ok().out
+    real = Path.write_text
+
+    def write_text(path: Path, *arguments: Any, **options: Any) -> int:
+        if path.name.startswith("current"):
+            raise OSError(code, os.strerror(code), str(path))
+        return real(path, *arguments, **options)
+
+    monkeypatch.setattr(Path, "write_text", write_text)
+    pointer = Path(os.environ["XDG_STATE_HOME"]) / "campaign-log" / "current"
+
+    def stays(file: str) -> str:
+        why = f"{pointer} cannot be written: {UNWRITABLE[code]}"
+        return f"{STAYS}{why}. Until it can, name the campaign on each line: -c {file}"
+
+    shell.run("use", "mill").is_(6, stays("the-mill.campaign"))
+    made = shell.run("new", "Monday", "--rules", "osr")
+    assert (made.code, made.err) == (0, f"{stays('monday.campaign')}\n") and "Monday begins" in made.out
+    made = shell.run("import", "-", "--file", "again.campaign", stdin=export)
+    assert (made.code, made.err) == (0, f"{stays('again.campaign')}\n")
+    noted = shell.run("n", "x", "-c", "the-mill.campaign")
+    assert (noted.code, noted.out) == (0, "T2  Note: x\n")
+    assert noted.err == f"{stays(str(shell.folder / 'the-mill.campaign'))}\n"
+    assert (current(shell), len(shell.turns())) == ("Friday", 1)
+    pointer.unlink()  # without another one nothing goes astray, so nothing is said
+    shell.run("n", "y", "-c", "the-mill.campaign").ok()
+
+
+@needs_setpriv
+def test_a_state_folder_of_root_does_not_send_turns_to_another_campaign(shell: Shell) -> None:
+    (Path(os.environ["XDG_STATE_HOME"]) / "campaign-log").chmod(0o555)
+    assert shell.process("use", "mill", before=WEAK).code == 6
+    assert shell.process("n", "x", before=WEAK).code == 0
+    assert len(shell.turns("5.campaign")) == 2

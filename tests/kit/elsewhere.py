@@ -1,6 +1,8 @@
 """What Windows or macOS lack: taken away here, and named by the tests that cannot do without."""
 
 import multiprocessing
+import os
+import shutil
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -140,6 +142,14 @@ def ask_for(*names: str) -> None:
 
 #: The mark of a test that types into `sh`, or runs what begins with `#!/bin/sh`: Windows has another shell.
 needs_sh = needs("termios")
+
+
+#: The beginning of a command that is bound by what files allow, even for root.
+WEAK = ("setpriv", "--bounding-set=-dac_override,-dac_read_search")
+needs_setpriv = pytest.mark.skipif(
+    shutil.which("setpriv") is None or lacks("os.geteuid") is not None or os.geteuid() != 0,
+    reason="rights can be put away only by root, with setpriv",
+)
 
 
 @cache

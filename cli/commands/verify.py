@@ -23,10 +23,11 @@ from cli.shell.ending import DAMAGED, USAGE, Ended
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.signing import check_signatures, findings_of, wrong_seals
 from cli.shell.viewing import view_differs
-from cli.store import checking, layout
+from cli.store import checking
 from cli.terminal.progress import progress
 from cli.terminal.screen import Span
 from domain.log.hash_chain import digits_from, seal_from, seal_of
+from domain.log.port import DamagedLog
 from domain.log.verifying import ON_TRUST
 from domain.system.installed import is_installed
 
@@ -53,7 +54,9 @@ def verify(
     if words:  # behind --seal they are the rest of it: --seal T86 QK3F-…
         texts[-1:] = [" ".join([*texts[-1:], *words])]
     seals = [digits_from(text) or seal_from(text) for text in texts]
-    with open_chosen(request.campaign, write=accept, even_if_rewritten=True, needs_rules=accept) as (log, system):
+    with open_chosen(request.campaign, write=accept, even_if_rewritten=True, needs_rules=accept) as (whole_log, system):
+        # without what others record meanwhile: what is counted, what is checked and the seal are of one moment
+        log = whole_log if accept else whole_log.as_of_now()
         decided_count = 0
         with progress(log.last(), "turns decided again") as advance:
 
@@ -72,7 +75,7 @@ def verify(
             findings += findings_of(log, signatures)
         is_newer = any(finding.kind == "newer" for finding in findings)
         if not (quick or is_newer or any(finding.kind == "damage" for finding in findings)) and is_installed(log.rules):
-            findings += view_differs(log, system)
+            findings += view_differs(whole_log, system)
         damage = [finding for finding in findings if finding.kind == "damage"]
         last = log.last()
         if accept:
@@ -80,7 +83,8 @@ def verify(
                 log.relink()
             last_seen_store.accept(log)
         whole = None if damage and not accept else str(seal_of(last, log.link(last)))
-        turns, is_linked = log.ask(layout.HOW_MANY_TURNS)[0][0], log.is_linked
+        lines = [line for _, line in log.lines() if not isinstance(line, DamagedLog)]
+        turns, is_linked = sum(line.last() - line.fork for line in lines), log.is_linked
     if request.as_json:
         rows = [
             {"turn": finding.turn, "kind": finding.kind, "sentence": finding.sentence, "count": finding.count}

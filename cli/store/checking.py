@@ -44,13 +44,14 @@ def findings_in(
 ) -> Iterator[Finding]:
     """Find everything in this log that is not as it was written; with `quick` only links and seals are checked.
 
+    What is recorded meanwhile is left out.
     A text among `seals` is the digits of a seal whose turn is not known; the turn is found.
     `progress` is called with the number of turns decided again since its last call. Raises what damage to the records
     makes the program raise, if nothing else was found that explains it.
     """
     damage = False
     try:
-        for finding in _findings(log, seals, quick=quick, progress=progress):
+        for finding in _findings(log.as_of_now(), seals, quick=quick, progress=progress):
             damage = damage or finding.kind == "damage"
             yield finding
     except STRANGE:
@@ -200,8 +201,8 @@ def _links(log: StoredLog) -> Iterator[Finding]:
 
 
 def _linked_turns(log: StoredLog, stream: str) -> Iterator[LinkedTurn]:
-    last = 0
-    while rows := log.ask(layout.STORED, stream, last):
+    last, end = 0, log.end_of(stream)
+    while last < end and (rows := log.ask(layout.STORED, stream, last)):
         turns = log.with_records(stream, rows)
         links = dict(log.ask(layout.LINKS, stream, last))
         last_number = rows[-1][0]
@@ -278,6 +279,8 @@ def _verify_branch(
                 where, Finding(f"T{number} is listed as a late entry and is not, or the other way round.", number)
             )
         for number in ids.numbers():
+            if number > line.last() and line.record(line.stream, number) is not None:
+                continue  # recorded after the others were read
             yield _with_prefix(where, Finding(f"An id leads to T{number}, which is not there.", number))
         for note in (*on_trust.findings(linked=line.is_linked), *notes):
             yield _with_prefix(where, note)

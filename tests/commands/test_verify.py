@@ -4,6 +4,7 @@ import json
 import shutil
 import sqlite3
 from contextlib import closing
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,11 @@ import msgspec
 import pytest
 
 import data
+from cli.store.file import CampaignFile, open_campaign
 from cli.store.linking import link_all
+from domain.common.notes import Note
 from domain.log.hash_chain import seal_from
-from tests.kit.on_disk import meddle
+from tests.kit.on_disk import handler_of, meddle
 from tests.kit.shell import Result, Shell, shell_after
 
 OLD = Path(data.__path__[0]) / "old_logs" / "format-1"
@@ -241,11 +244,6 @@ def test_what_was_remembered_before_places_had_ids_is_read(shell: Shell, tmp_pat
 
 
 def test_history_changed_and_linked_anew_is_found_by_what_was_seen(shell: Shell) -> None:
-    import sqlite3
-    from contextlib import closing
-
-    from cli.store.linking import link_all
-
     forged(shell, by="Somebody Else")
     with closing(sqlite3.connect(shell.folder / "mill.campaign", isolation_level=None)) as connection:
         connection.execute("BEGIN")
@@ -477,3 +475,22 @@ def test_what_was_played_on_a_branch_that_is_forgotten_is_decided_again(shell: S
     result = shell.run("verify")
     assert result.code == 5
     assert "On plan, which was deleted: T8 does not follow: " in result.out
+
+
+def test_somebody_who_records_meanwhile_changes_nothing_that_is_said(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shell.run("stats").ok()  # which makes tables in the cache folder
+    with open_campaign(shell.folder / "mill.campaign", write=True) as other:
+        writer, ask, selects = handler_of(other), CampaignFile.ask, count()
+
+        def ask_later(log: CampaignFile, *words: Any) -> Any:
+            if log._reader is not other._reader and not next(selects) % 4:
+                writer.record(Note(text="x"))
+            return ask(log, *words)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(CampaignFile, "ask", ask_later)
+            out = shell.run("verify").ok().out
+    turns, seal = out.removesuffix("\n").split(" turns verified. Seal: ")
+    assert seal == seal_of(shell, turns.replace("All ", "T"))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from itertools import count, cycle
 from pathlib import Path
 
 import msgspec
@@ -15,6 +16,7 @@ from cli.store.making import create
 from cli.store.streams import StoredLog
 from domain.common.notes import Note
 from domain.common.revisions import Redo, Undo
+from domain.log.backdating import NOW, Backdating
 from domain.log.effective_history import effective_turns
 from domain.log.hash_chain import beginning, links_of
 from domain.log.port import IdTaken, Log, MemoryLog, NumberTaken
@@ -166,3 +168,18 @@ def test_it_verifies(store: str) -> None:
     with stored(store) as log:
         handler_of(log).record(Note(text="Planned."))
         assert [finding.sentence for finding in findings_in(log) if finding.kind == "damage"] == []
+
+
+def test_it_verifies_beside_somebody_who_records_all_the_time(store: str) -> None:
+    selects, actions = count(), cycle((Note(text="a"), Note(text="b"), Undo(last=1), Redo()))
+    with stored(store) as log, open_log(store, write=True) as other:
+        writer = handler_of(other)
+
+        def record_now_and_then() -> None:
+            if not next(selects) % 4:
+                late = Backdating(after="T1") if other.last() % 4 == 2 else NOW
+                writer.record(next(actions), backdating=late)
+
+        log.before_asking = record_now_and_then
+        sentences = [finding.sentence for finding in findings_in(log) if finding.kind == "damage"]
+        assert (sentences, any(other.late_turns()), other.last() > 5) == ([], True, True)

@@ -67,6 +67,8 @@ class Action(
     predicates: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     #: Whether it only answers a pending decision: it is offered there, as a button, and nowhere else.
     only_when_pending: ClassVar[bool] = False
+    #: Whether every player may do it, whomever it names: it changes nothing that is somebody's own.
+    for_everybody: ClassVar[bool] = False
     #: The paragraph that forbids it to anybody whose turn it is not; "": others may do it too.
     own_turn_rule: ClassVar[str] = ""
     #: What it ends for everybody at the table, as a sentence. The page asks first, naming who is not ready; "": it ends

@@ -110,7 +110,8 @@ class Forms:
         return {
             verb_name(verb.kind): verb.kind
             for verb in verbs_of(self.audience.system.key)
-            if verb.kind not in WITHOUT_FORM and (self._player is None or is_for_players(verb.kind))
+            if verb.kind not in WITHOUT_FORM
+            and (self._player is None or verb.kind is Amend or is_for_players(verb.kind))
         }
 
     def entries(self) -> tuple[FormEntry, ...]:

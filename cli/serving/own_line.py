@@ -1,16 +1,15 @@
-"""The last line that one seat recorded and that still stands: the turns that a player may undo."""
+"""The last line that one seat recorded and that still stands: the turns that a player may undo or amend."""
 
 from collections.abc import Sequence
 
-from domain.common.revisions import REVISIONS
+from domain.common.revisions import REVISIONS, Undo
 from domain.log.effective_history import effective_history
 from domain.log.port import Log
-from domain.registry import tag_of
 from domain.turn import Turn
 
 #: How many turns back that line is looked for.
 LOOKED_AT = 200
-_REVISING = frozenset(tag_of(kind) for kind in REVISIONS)
+_OTHER_REVISIONS = tuple(kind for kind in REVISIONS if kind is not Undo)
 
 
 class OwnLine:
@@ -18,23 +17,33 @@ class OwnLine:
 
     def __init__(self, log: Log, by: str | None) -> None:
         self._log, self._by = log, by
-        #: what `by` recorded among the last turns, up to the one that was read last
+        #: what `by` recorded or undid among the last turns, up to the one that was read last
         self._turns: list[Turn] = []
         self._read_upto = 0
 
     def numbers(self) -> tuple[int, ...]:
         """The numbers of its turns that stand; none where there is no such line."""
+        standing = [turn for turn in self._standing() if not isinstance(turn.action, Undo)]
+        line = standing[-1].together or standing[-1].number if standing else None
+        return tuple(turn.number for turn in standing if line in (turn.number, turn.together))
+
+    def undo(self) -> int | None:
+        """The number of the undo with which `by` took a line back, if that is the last of what `by` did."""
+        standing = self._standing()
+        return standing[-1].number if standing and isinstance(standing[-1].action, Undo) else None
+
+    def _standing(self) -> Sequence[Turn]:
         last = self._log.last()
         if last < self._read_upto:  # another line of play
             self._turns, self._read_upto = [], 0
         for turn in self._log.read(after=max(self._read_upto, last - LOOKED_AT), upto=last):
-            if turn.by == self._by and tag_of(type(turn.action)) not in _REVISING:
+            if turn.by == self._by and not isinstance(turn.action, _OTHER_REVISIONS):
                 self._turns.append(turn)
         self._turns, self._read_upto = [turn for turn in self._turns if turn.number > last - LOOKED_AT], last
-        effective = effective_history(self._log, last) if self._turns else None
-        standing = [turn for turn in self._turns if effective is not None and effective.stands(turn.number)]
-        line = standing[-1].together or standing[-1].number if standing else None
-        return tuple(turn.number for turn in standing if line in (turn.number, turn.together))
+        if not self._turns:
+            return ()
+        effective = effective_history(self._log, last)
+        return [turn for turn in self._turns if effective.stands(turn.number)]
 
 
 def turns_in_words(numbers: Sequence[int]) -> str:

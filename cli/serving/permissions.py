@@ -1,6 +1,7 @@
 """What a seat may do: the referee everything, a player things for the own characters, the table's screen nothing.
 
-A player may also undo the own last line, and do what the table as a whole waits for.
+A player may also do what is for everybody, undo, restore or amend the own last line, and do what the table as a whole
+waits for.
 """
 
 from msgspec.structs import replace
@@ -13,14 +14,13 @@ from cli.line.words import Line, tokenize
 from cli.recording.audience import Audience
 from cli.serving.invitations import Seat
 from cli.serving.own_line import OwnLine, turns_in_words
-from domain.common.notes import Note
-from domain.common.revisions import REVISIONS, Amend, Undo
+from domain.common.revisions import REVISIONS, Amend, Redo, Undo
 from domain.common.sheets import Override
 from domain.log.command_handler import CommandHandler
 from domain.log.deciding import names_in
 from domain.naming import called, listed
 from domain.refusal import Refusal
-from domain.registry import verb_name
+from domain.registry import action_from, verb_name
 from domain.system.drafts import about
 from domain.system.field_schema import fields_of
 from domain.system.pending import choices_in
@@ -32,12 +32,14 @@ QUESTIONS = ("why", "when", "status", "log", "show", "diff", "rules", "recap", "
 #: The refusal of an undo that would take the ground from under later turns, whosever they are.
 RESTED_ON = "Later turns rest on it; whoever keeps the log can settle that."
 READS = "You can only read here."
+NOTHING_TO_RESTORE = "You can restore what you undid last, as long as you have recorded nothing since."
 
 
 def is_for_players(kind: type[Action]) -> bool:
     """Whether a player does such things for the own characters: not what enrols, revises or is about nobody."""
     names = [field.names for field in fields_of(kind) if field.names]
-    return kind is Note or not (issubclass(kind, (*REVISIONS, Override)) or not names or "new character" in names)
+    revises = issubclass(kind, (*REVISIONS, Override))
+    return kind.for_everybody or not (revises or not names or "new character" in names)
 
 
 class SeatPermissions:
@@ -58,8 +60,12 @@ class SeatPermissions:
         return (*QUESTIONS, *own, *(lookup.verb for lookup in self._handler.system.lookups))
 
     def own_line(self) -> tuple[int, ...]:
-        """The turns of the last line of this seat that stand: what a player may undo."""
+        """The turns of the last line of this seat that stand: what a player may undo or amend."""
         return self._own_line.numbers()
+
+    def own_undo(self) -> int | None:
+        """The undo of this seat that a redo takes back."""
+        return self._own_line.undo()
 
     def narrow(self, context: Context) -> Context:
         """The context of a player's lines: for whom this seat acts, and which actions it may do."""
@@ -73,42 +79,54 @@ class SeatPermissions:
             raise Refusal(None, READS)
 
     def check_line(self, line: str) -> None:
-        """Raise Refusal for a line that speaks of an earlier turn, where that may be anybody's."""
-        if self._speaks_of_earlier(line):
-            raise Refusal(None, "Earlier turns are changed by whoever keeps the log.")
+        """Raise Refusal for a line that speaks of an earlier turn which is not of the own last line."""
+        if self._speaks_of_others(line):
+            keepers = "Earlier turns are changed by whoever keeps the log."
+            raise Refusal(None, self._own_alone("change") if self.own_line() else keepers)
 
     def may_be_completed(self, line: str) -> bool:
         """Whether ways for a line to go on are offered: not where a player speaks of a turn. Raises Misread."""
-        return not (self._speaks_of_earlier(f"{line} …") or self._is_undo(line))
+        if self._speaks_of_others(f"{line} …"):
+            return False
+        # a player's undo or redo is of the own last line, and says no more
+        return self.is_referee or self._kind_of(tokenize(line)) not in (Undo, Redo)
 
-    def _speaks_of_earlier(self, line: str) -> bool:
-        """Whether a line would have a player speak of an earlier turn. Raises Misread for one that has no verb."""
+    def _speaks_of_others(self, line: str) -> bool:
+        """Whether a line would have a player change a turn that is not of the own last line.
+
+        Raises Misread for a line that has no verb.
+        """
         if self.is_referee:
             return False
         words = tokenize(line)
-        first = words.words[0].text if words.words else ""
-        if names_a_turn(first):
-            return len(words.words) > 1
-        return self._kind_of(words) is Amend
-
-    def _is_undo(self, line: str) -> bool:
-        """Whether a line is a player's undo: that is of the own last line, and says no more."""
-        return not self.is_referee and self._kind_of(tokenize(line)) is Undo
+        texts = [word.text for word in words.words]
+        if self._kind_of(words) is not Amend or (names_a_turn(texts[0]) and len(texts) == 1):
+            return False
+        upto = texts.index("=") if "=" in texts else len(texts)
+        turns = {text.upper() for text in texts[:upto] if names_a_turn(text)}
+        return not turns or not turns <= {f"T{turn}" for turn in self.own_line()}
 
     def _kind_of(self, words: Line) -> type[Action] | None:
-        """What a line does; None: it asks. Raises Misread for one that has no verb."""
+        """What a line does; None: it asks. A turn begins an amendment. Raises Misread for a line that has no verb."""
+        if words.words and names_a_turn(words.words[0].text):
+            return Amend
         verb = verb_in(self._audience.context, words, 0, self.questions)[0]
         return None if isinstance(verb, str) else verb.kind
 
     # -- once it is understood -----------------------------------------------------------------------------
 
     def admit(self, understood: Understood) -> Understood:
-        """What this seat may record or ask: a player's bare undo is of the own last line. Raises Refusal."""
+        """What this seat may record or ask: a player's bare undo or redo is of the own last line. Raises Refusal."""
         if not self.is_referee and understood.actions == (Undo(),):
             own = self.own_line()
             if not own:
                 raise Refusal(None, "You have recorded nothing yet that you could undo.")
             understood = replace(understood, actions=(Undo(turns=own),))
+        if not self.is_referee and understood.actions == (Redo(),):
+            undo = self.own_undo()
+            if undo is None:
+                raise Refusal(None, NOTHING_TO_RESTORE)
+            understood = replace(understood, actions=(Redo(turn=undo),))
         if understood.question is None:
             self._check_actions(understood)
         return understood
@@ -124,11 +142,15 @@ class SeatPermissions:
                 raise Refusal(None, self._why_not(action))
 
     def _may_do(self, action: Action) -> bool:
-        if isinstance(action, Note):
+        if action.for_everybody:
             return True
         if isinstance(action, Undo):
             others = (action.last, action.to, action.conflicts)
             return bool(action.turns) and set(action.turns or ()) <= set(self.own_line()) and not any(others)
+        if isinstance(action, Redo):
+            return action.turn is not None and action.turn == self.own_undo() and action.conflicts is None
+        if isinstance(action, Amend):
+            return self._amends_own(action) and all(map(self._may_do, self._amended(action)))
         if isinstance(action, (*REVISIONS, Override)):
             return False
         people = _people_of(action)
@@ -136,8 +158,15 @@ class SeatPermissions:
             return self._is_waited_for(type(action))
         return bool(people) and all(owns(self._handler.state(), name, self.seat.name) for name in people)
 
+    def _amends_own(self, action: Amend) -> bool:
+        return set(action.new_actions) <= set(self.own_line()) and action.conflicts is None
+
+    def _amended(self, action: Amend) -> list[Action]:
+        """What the turns of an amendment say then."""
+        return [action_from(self._handler.log.rules, new) for new in action.new_actions.values()]
+
     def _may_ever_do(self, kind: type[Action]) -> bool:
-        return kind is Undo or is_for_players(kind) or self._is_waited_for(kind)
+        return kind in (Undo, Redo, Amend) or is_for_players(kind) or self._is_waited_for(kind)
 
     def _is_waited_for(self, kind: type[Action]) -> bool:
         """Whether the table as a whole waits for this, and anybody may do it."""
@@ -148,17 +177,26 @@ class SeatPermissions:
     def _why_not(self, action: Action) -> str:
         """The reason why a player may not do an action."""
         names = names_in(action)
+        if isinstance(action, Undo | Redo | Amend) and action.conflicts is not None:
+            return RESTED_ON
         if isinstance(action, Undo):
-            if action.conflicts is not None:
-                return RESTED_ON
-            own = self.own_line()
-            which = f", {turns_in_words(own)}" if own else ""
-            return f"You may undo your own last line{which}, and no other."
+            return self._own_alone("undo")
+        if isinstance(action, Redo):
+            return NOTHING_TO_RESTORE
+        if isinstance(action, Amend):
+            if not self._amends_own(action):
+                return self._own_alone("change")
+            return next(self._why_not(new) for new in self._amended(action) if not self._may_do(new))
         if not is_for_players(type(action)) or not names:
             return f"{verb_name(type(action))} is for whoever keeps the log."
         state = self._handler.state()
         others = [name for name in names if not owns(state, name, self.seat.name)]
         return f"{self.seat.label} does not play {listed(map(called, others))}."
+
+    def _own_alone(self, does: str) -> str:
+        own = self.own_line()
+        which = f", {turns_in_words(own)}" if own else ""
+        return f"You may {does} your own last line{which}, and no other."
 
 
 def _people_of(action: Action) -> tuple[str, ...] | None:

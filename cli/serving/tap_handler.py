@@ -4,6 +4,7 @@ Nothing is kept between two requests: whatever was chosen so far comes with the 
 may be chosen by then. A tap that is sent twice at the same last turn is one turn, by its id.
 """
 
+from collections.abc import Mapping
 from contextlib import suppress
 
 import msgspec
@@ -38,7 +39,7 @@ from cli.serving.tap import (
 from cli.terminal.revisions import revision_lines
 from cli.terminal.screen import Page
 from domain.choice import Choice
-from domain.common.revisions import REVISIONS
+from domain.common.revisions import Amend, Redo, Undo
 from domain.log.backdating import NOW
 from domain.log.command_handler import CommandHandler
 from domain.naming import capitalised, key_of
@@ -57,6 +58,8 @@ NOW_IT_IS = "This is what it comes to now:"
 MOST_TOGETHER = 20
 #: Up to this many choices, the outcome of each is worked out beforehand.
 MOST_FORESEEN = 12
+#: What a player does to the own last line, in a word.
+REVISES: Mapping[type[Action], str] = {Undo: "Undoes", Redo: "Restores", Amend: "Changes"}
 #: Continuations of a line that are offered while it is typed.
 MOST_OFFERED = 12
 
@@ -100,8 +103,9 @@ class TapHandler:
         if not understood.actions:
             choice = self._choice(tap.choice) if tap.choice else None
             return TapPreview("" if choice is None else self.outcome_of(choice) or label_of(choice))
-        if not self.permissions.is_referee and any(isinstance(action, REVISIONS) for action in understood.actions):
-            return TapPreview("Undoes your own last line, after showing what that changes.")
+        if not self.permissions.is_referee and type(understood.actions[0]) in REVISES:
+            does = REVISES[type(understood.actions[0])]
+            return TapPreview(f"{does} your own last line, after showing what that changes.")
         try:
             outcome = foretell(conversation, understood, understood.backdating)
         except Unreported as error:

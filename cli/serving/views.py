@@ -130,6 +130,8 @@ class TableView(Struct, frozen=True):
     latest: Sequence[Entry] = ()
     #: the turns of the last line of this seat
     own_line: tuple[int, ...] = ()
+    #: the undo that a player can take back
+    own_undo: int | None = None
 
     def table_figure(self, label: str) -> FigureView | None:
         """The table's own number that stands in a row."""
@@ -203,6 +205,7 @@ class SeatView:
             choice_status=self.audience.has_chosen() if is_now else "",
             latest=self.recent.after(self.audience, max(0, last - LATEST), last)[::-1] if is_now else (),
             own_line=self.permissions.own_line() if is_now and not self.permissions.only_reads else (),
+            own_undo=self.permissions.own_undo() if is_now and is_player else None,
         )
 
     def _sheet(

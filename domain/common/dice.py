@@ -1,7 +1,7 @@
 """Dice for the table: what nobody's rules ask for, rolled all the same, and on record as a note."""
 
 import re
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
@@ -20,6 +20,8 @@ class RollDice(Action, frozen=True, kw_only=True, tag="roll"):
 
     The dice are noted: rolled here, or as they fell at the table.
     """
+
+    for_everybody: ClassVar = True
 
     dice: Annotated[str, Meta(max_length=20, description="the dice, like 2d6 or d20+3", extra={"written_as": NOTATION})]
     rolled: Annotated[

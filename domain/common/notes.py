@@ -16,6 +16,7 @@ class Note(Action, frozen=True, kw_only=True, tag="note"):
     """Write a note into the log."""
 
     shorts: ClassVar = {"n": {}}
+    for_everybody: ClassVar = True
 
     text: Annotated[Text, Meta(description="what to write down", extra={"remark": True})]
     about: Annotated[Name | None, Meta(description="a character")] = None

@@ -129,7 +129,8 @@ def test_two_taps_at_once_are_two_turns(crypt: Served) -> None:
         ("ruling 6.4 We re-roll", "ruling is for whoever keeps the log."),
         ("undo T2", "You may undo your own last line, and no other."),
         ("undo T2 conflicts=drop", "Later turns rest on it; whoever keeps the log can settle that."),
-        ("redo", "redo is for whoever keeps the log."),
+        ("redo", "You can restore what you undid last, as long as you have recorded nothing since."),
+        ("redo T2", "You can restore what you undid last, as long as you have recorded nothing since."),
         ("T2 level=1", "Earlier turns are changed by whoever keeps the log."),
         ("amend T2 level=1", "Earlier turns are changed by whoever keeps the log."),
         ("d brog 1 --by Jo", "by is for whoever keeps the log; leave it out."),
@@ -187,6 +188,33 @@ def test_the_own_last_line_is_taken_back_once_it_was_shown(crypt: Served) -> Non
     # the line before it is not the last one any more, and Jo's is not hers
     answer = phone.says("undo T6")
     assert "You may undo your own last line, and no other." in answer.main
+
+
+def test_the_own_last_line_is_changed_restored_and_dice_are_rolled_by_players(crypt: Served) -> None:
+    phone = crypt.phone("Mia")
+    phone.says("d brog 4")
+    turn = crypt.log.last()
+    crypt.phone("Jo").says("roll 2d6 for the weather")
+    assert latest(crypt)[0] == "Jo"
+    answer = phone.says(f"T{turn + 1} dice=3d6")
+    assert answer.status == 409 and f"You may change your own last line, T{turn}, and no other." in answer.main
+    # a line, and the form that the turn's page leads to
+    phone.page = phone.says(f"T{turn} 3")
+    assert "now: Brog is hit for 3 and has 8 hit points left." in phone.page.main and crypt.log.last() == turn + 1
+    phone.tap("Do it")
+    assert crypt.handler.state().characters["Brog"].hp == 8
+    assert f"/act/amend?turn=T{turn}" in phone.get(f"/turn/{turn}").main
+    assert "Amend" not in phone.get(f"/turn/{turn + 1}").main
+    assert phone.get(f"/act/amend?turn=T{turn}").status == 200
+    phone.get("/")
+    phone.tap(f"Undo T{turn}")
+    phone.tap("Do it")
+    assert crypt.handler.state().characters["Brog"].hp == 11
+    phone.get("/")
+    assert "Brog" in phone.tap("Redo").main
+    phone.tap("Do it")
+    assert crypt.handler.state().characters["Brog"].hp == 8
+    assert "Redo" not in phone.get("/").main
 
 
 def test_what_others_built_upon_is_left_to_the_referee(crypt: Served) -> None:

@@ -9,7 +9,7 @@ Examples:
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from datetime import datetime, time
+from datetime import datetime, timedelta
 from functools import cache
 from heapq import merge
 from typing import Annotated
@@ -21,9 +21,9 @@ from msgspec.structs import replace
 from cli.pages.escaping import escape
 from cli.pages.formats import Format
 from cli.pages.rows import write_rows
-from cli.recording.authorship import moment
+from cli.recording.authorship import not_a_time
 from cli.shell import options
-from cli.shell.command_context import open_chosen, point_in, read_up_to, seen_by
+from cli.shell.command_context import now, open_chosen, point_in, read_up_to, seen_by
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.ending import USAGE, Ended
 from cli.shell.reading import ReadOptions, reads
@@ -35,7 +35,7 @@ from domain.common import ACTIONS
 from domain.common.rulings import NO_RULING_YET
 from domain.log.effective_history import effective_history, since_of
 from domain.log.folding import state_at
-from domain.log.points import number_in, reads_as_point
+from domain.log.points import number_in, reads_as_point, turn_then
 from domain.log.port import AsOf, Log
 from domain.naming import did_you_mean, ended, fitting, listed, name_meant
 from domain.refusal import Invalid, Refusal, Unknown
@@ -43,6 +43,7 @@ from domain.registry import tag_of
 from domain.registry.uninstalled import Uninstalled
 from domain.system.paragraphs import bare_number, known_rule
 from domain.system.rulesystem import RuleSystem
+from domain.times import in_full, span_of
 from projections.chronicle import (
     Entry,
     by_person,
@@ -106,14 +107,8 @@ def log(
             _print_life(screen, system, _life(source, history), form)
             screen.flush(pager=True)
             return
-        filters = replace(
-            _filters(source, range_, session, character, kind, rule, under),
-            by=by,
-            since=_time(since, time.min),
-            until=_time(until, time.max),
-            grep=grep,
-            undone=undone,
-        )
+        filters = _filters(source, range_, session, character, kind, rule, under)
+        filters = replace(_between_times(source.log, filters, since, until), by=by, grep=grep, undone=undone)
         with _matching(source, filters, number) as matches:
             ordered_entries = matches.entries
             if not as_told and form in (Format.text, Format.md):
@@ -430,11 +425,38 @@ def ends(text: str, log: Log) -> tuple[int, int]:
     return first, last
 
 
-def _time(text: str | None, of_day: time) -> datetime | None:
-    when = moment(text)
-    if when is None or text is None or len(text.strip()) > 10:
-        return when
-    return datetime.combine(when.date(), of_day).astimezone()
+def _between_times(log: Log, filters: Filters, since: str | None, until: str | None) -> Filters:
+    """The filters with two times as typed. Where times run backwards, the order of the turns decides, and that is said.
+
+    Raises Invalid.
+    """
+    begin, end = _span(since), _span(until)
+    if begin is not None:
+        before = turn_then(log, log.last(), begin[0] - timedelta(microseconds=1))
+        if before.backwards:
+            first = (before.turn or 0) + 1
+            complain(f"--since {since} begins with T{first}. {before.backwards} Name turns for another range: T4..T9.")
+            filters = replace(filters, first=max(filters.first, first))
+        else:
+            filters = replace(filters, since=begin[0])
+    if end is not None:
+        after = turn_then(log, log.last(), end[1])
+        if after.backwards:
+            ends_with = "before T1" if after.turn is None else f"with T{after.turn}"
+            complain(f"--until {until} ends {ends_with}. {after.backwards} Name turns for another range: T4..T9.")
+            nothing = frozenset[int]() if after.turn is None else filters.turns
+            filters = replace(filters, last=min(filters.last or log.last(), after.turn or 1), turns=nothing)
+        else:
+            filters = replace(filters, until=end[1])
+    return filters
+
+
+def _span(text: str | None) -> tuple[datetime, datetime] | None:
+    """The first and the last moment of a time as typed. Raises Invalid."""
+    span = None if text is None else span_of(in_full(text, now()), complain)
+    if span is None and text is not None:
+        raise not_a_time(text)
+    return span
 
 
 def heading(session: int, titles: dict[int, str]) -> str:

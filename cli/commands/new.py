@@ -24,7 +24,7 @@ from cli.store.anywhere import create_at
 from cli.store.making import create
 from cli.terminal.answers import answer_json
 from cli.terminal.asking import pick
-from cli.terminal.screen import Screen, as_text
+from cli.terminal.screen import Screen, as_text, complain
 from domain.log.port import MemoryLog
 from domain.refusal import Invalid, Unknown
 from domain.registry import action_from, system_of
@@ -73,7 +73,7 @@ def new(
         parent, values = inheritance_from(inherit)
         start |= {"inherits": parent, "options": {**values, **set_here} if parent["rules"] == rules else set_here}
     action = action_from(rules, {"type": "campaign.start", **start})
-    turn = handler_for(log).record(action, by=author(by), at=moment(when)).turn
+    turn = handler_for(log).record(action, by=author(by), at=moment(when, complain)).turn
     campaign_id, where = secrets.token_hex(8), as_text(path)
     if server is not None:
         where = create_at(server, campaign_id, name.strip(), slug(name), turn)

@@ -1,24 +1,26 @@
 """The author and the time of a turn as they are typed, checked."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 from domain.refusal import Invalid
+from domain.times import in_full, moment_of
 from domain.turn import unsound
 
 
-def moment(text: str | None) -> datetime | None:
-    """A time as typed; without a zone it is this machine's. Raises Invalid."""
+def moment(text: str | None, say: Callable[[str], object]) -> datetime | None:
+    """A time as typed; without a zone it is this machine's. `say` is told which of two hours it is. Raises Invalid."""
     if text is None:
         return None
-    try:
-        when = datetime.fromisoformat(text)
-        when = when if when.tzinfo else when.astimezone()
-        when.astimezone(UTC)  # fails for times that cannot be compared with others
-    except (ValueError, OverflowError):
-        raise Invalid(
-            f"{text[:60]!r} is not a time; write it like 2026-01-31T19:30 or 2026-01-31T19:30+01:00."
-        ) from None
+    when = moment_of(in_full(text, datetime.now(UTC).astimezone()), say)
+    if when is None:
+        raise not_a_time(text)
     return when
+
+
+def not_a_time(text: str) -> Invalid:
+    """The error for a text that is no time."""
+    return Invalid(f"{text[:60]!r} is not a time; write it like 2026-01-31T19:30 or 2026-01-31T19:30+01:00.")
 
 
 def author(text: str | None) -> str | None:

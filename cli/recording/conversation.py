@@ -5,7 +5,6 @@ shell, the table and the page are faces of it; what is recorded is in the log be
 """
 
 from collections.abc import Callable, Generator, Sequence
-from datetime import datetime
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -99,6 +98,8 @@ class Conversation:
         self._flow: Flow | None = None
         #: the line that is being done
         self._typed = ""
+        #: what its time was taken as, where the clock showed it twice
+        self._heard: list[str] = []
 
     # -- what is fed ---------------------------------------------------------------------------------------
 
@@ -319,7 +320,7 @@ class Conversation:
 
     def commands(self, actions: Sequence[Action], understood: Understood, backdating: Backdating) -> list[Command]:
         """The actions as they are recorded: by whom, when, where in the log, under which id."""
-        at: datetime | None = moment(understood.manner.get("when"))
+        at = moment(understood.manner.get("when"), self._heard.append)
         by = author(understood.manner.get("by")) or self.by
         return [
             Command(action, by=by, at=at, turn_id=self.turn_id(nth), backdating=backdating, via=self.via)
@@ -412,12 +413,14 @@ class Conversation:
         yield from self._ask_pending(pending)
 
     def _notice(self, understood: Understood) -> str:
-        """What is said beside what the rules decide; "" for a line of another kind."""
-        if not any(type(action) in self.handler.system.actions for action in understood.actions):
-            return ""
-        from cli.line.notices import notice_of_absence
+        """What is said beside what the rules decide: who was left out, and which of two hours it was."""
+        said = list(dict.fromkeys(self._heard))
+        self._heard.clear()
+        if any(type(action) in self.handler.system.actions for action in understood.actions):
+            from cli.line.notices import notice_of_absence
 
-        return notice_of_absence(self.audience.context, understood)
+            said.append(notice_of_absence(self.audience.context, understood))
+        return "\n".join(filter(None, said))
 
     def _record(self, command: Command) -> Outcome:
         """One turn. What the table has to report and did not is asked for with a line that says all of it."""

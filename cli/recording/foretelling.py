@@ -1,6 +1,7 @@
 """The preview of a line in one sentence while it is typed; no chance is drawn for it."""
 
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 
 from cli.line.spelling import line_of
 from cli.line.understanding import Understood
@@ -46,7 +47,8 @@ def foretell(conversation: Conversation, understood: Understood, backdating: Bac
 def _reach(conversation: Conversation, understood: Understood, backdating: Backdating) -> int | None:
     """The earliest turn that would be decided again; None if the line revises nothing."""
     points = [backdating.after, backdating.before]
-    numbers = [turn_at(point, conversation.handler.log) for point in points if point is not None]
+    log, clock = conversation.handler.log, datetime.now(UTC).astimezone()
+    numbers = [turn_at(point, log, now=clock) for point in points if point is not None]
     for action in understood.actions:
         numbers += [action.turn] if isinstance(action, Amend) else []
         numbers += action.turns or () if isinstance(action, Undo) else ()

@@ -115,7 +115,7 @@ class TurnsRecorded(Struct, frozen=True):
     revises: bool = False
     #: the decisions that they left pending and that are asked next
     pending: tuple[PendingDecision, ...] = ()
-    #: a sentence about characters that `all` left out
+    #: what is said beside: whom `all` left out, which of two hours it was
     without: str = ""
 
 

@@ -125,10 +125,10 @@ def played_otherwise(log: StoredLog) -> Invalid:
 
 
 def point_in(log: Log, at: str | None) -> int:
-    """The turn number of a point (None: now)."""
+    """The turn number of a point (None: now). Where times run backwards, it is said which turn a date is taken as."""
     if at is None:
         return log.last()
-    return turn_at(at, log, sessions=_sessions)
+    return turn_at(at, log, sessions=_sessions, now=now(), say=complain)
 
 
 def read_up_to(log: Log, at: str | None) -> int:

@@ -10,11 +10,11 @@ from typing import Any, BinaryIO, NoReturn
 
 from msgspec import ValidationError, convert
 
-from cli.recording.authorship import moment
 from domain.log.backdating import Backdating
 from domain.refusal import Invalid
 from domain.registry import action_from, action_kinds
 from domain.system.field_schema import stored_fields
+from domain.times import moment_of
 from domain.turn import unsound
 
 #: Bytes of a line at most; no real action is longer.
@@ -148,11 +148,12 @@ def _is_of_the_action(rules: str, value: dict[str, Any], key: str) -> bool:
         return False
 
 
-def _time_with_zone(text: str) -> datetime | None:
+def _time_with_zone(text: str) -> datetime:
     try:
-        when = datetime.fromisoformat(text)
+        has_zone = datetime.fromisoformat(text).tzinfo is not None
     except ValueError:
-        when = None
-    if when is None or when.tzinfo is None:
+        has_zone = False
+    when = moment_of(text, str) if has_zone else None
+    if when is None:
         raise Invalid(f"at must be an ISO time with its zone, like 2026-01-31T19:30:00+01:00, not {text[:60]!r}.")
-    return moment(text)
+    return when

@@ -9,7 +9,7 @@ from cli.line.understanding import SETTLES_LATER_TURNS
 from cli.recording.authorship import author, moment
 from cli.shell import options
 from cli.shell.declaration import Parameter, parameter
-from cli.terminal.screen import Screen
+from cli.terminal.screen import Screen, complain
 from domain.log.backdating import NOW, Backdating, with_conflict_answer
 from domain.log.command_handler import Command
 from domain.log.effective_history import reaches_back
@@ -88,4 +88,4 @@ def command_of_options(manner: RecordOptions, action: Action) -> Command:
         if not reaches_back(action, placed=bool(backdating)):
             raise Invalid(SETTLES_LATER_TURNS)
         action, backdating = with_conflict_answer(action, backdating, backdating.conflicts)
-    return Command(action, by=author(manner.by), at=moment(manner.when), backdating=backdating)
+    return Command(action, by=author(manner.by), at=moment(manner.when, complain), backdating=backdating)

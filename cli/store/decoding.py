@@ -1,6 +1,7 @@
 """Stored turns decoded from their rows: which record is damaged, and which a newer version of the program wrote."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
 from functools import cached_property
 from math import inf
 from operator import attrgetter
@@ -37,6 +38,28 @@ def id_in(record: bytes) -> str:
         return msgspec.msgpack.decode(record, type=_Identified).id
     except NO_TURN:
         return ""
+
+
+class _Timed(msgspec.Struct, gc=False):
+    """The number, time and place of a stored turn, decoded without the rest."""
+
+    number: int
+    at: str
+    place: int | None = None
+
+
+_TIMED = msgspec.msgpack.Decoder(_Timed)
+
+
+def times_in(records: Iterable[bytes]) -> Iterator[tuple[int, datetime]]:
+    """The numbers and times of these turns, but of late entries. Raises DamagedLog."""
+    for record in records:
+        try:
+            turn = _TIMED.decode(record)
+            if turn.place is None:
+                yield turn.number, datetime.fromisoformat(turn.at)
+        except NO_TURN:
+            raise DamagedLog("A turn is damaged: its time cannot be read.") from None
 
 
 #: The bytes of a record above which its events are decoded one by one and packed again.

@@ -7,6 +7,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
+from datetime import datetime
 from functools import cached_property
 from math import inf
 from types import TracebackType
@@ -15,7 +16,7 @@ from typing import Any, Self
 import msgspec
 
 from cli.store import layout
-from cli.store.decoding import Row, TurnDecoder, id_in
+from cli.store.decoding import Row, TurnDecoder, id_in, times_in
 from cli.store.failures import Unopenable
 from cli.store.layout import MAIN, WITHOUT_END
 from cli.store.linking import with_records
@@ -396,6 +397,10 @@ class StoredLog(ABC):
         for rows in self._rows(layout.LATE_NUMBERS, after, self.last() if upto is None else upto):
             for (number,) in rows:
                 yield from self.read(number - 1, number)
+
+    def times(self, upto: int) -> Iterator[tuple[int, datetime]]:
+        """The numbers and times of the turns up to one, but of late entries. Raises DamagedLog."""
+        return times_in(self.states(upto))
 
     def find(self, turn_id: str) -> Turn | None:
         """The turn of this id on this branch; None if there is none. Raises DamagedLog."""

@@ -7,12 +7,13 @@ from msgspec.structs import replace
 
 from domain.choice import Choice
 from domain.naming import called, ended
-from domain.refusal import Refusal
+from domain.refusal import Invalid, Refusal
 from domain.system.decision import Deciding
 from domain.system.drafts import Draft, about, as_it_stands
 from domain.system.pending import PendingDecision
 from domain.system.state import Game
 from domain.system.story import left_out
+from domain.times import is_date
 from domain.turn import Action, Event, Positive, Sentence, Text
 
 
@@ -33,8 +34,16 @@ class SessionOpen(Action, frozen=True, kw_only=True, tag="session.open"):
 
     title: Annotated[Text | None, Meta(description="what the evening is called", extra={"remark": True})] = None
     number: Annotated[Positive | None, Meta(description="its number (default: the next)")] = None
-    date: Annotated[Text | None, Meta(description="the date, as you like to write it")] = None
+    date: Annotated[Text | None, Meta(description="the date, like 2026-01-31")] = None
     place: Annotated[Text | None, Meta(description="where")] = None
+
+    def check(self) -> None:
+        """Raise Invalid for a date that cannot be compared with others. Sessions of older logs may say "Friday"."""
+        if self.date is not None and not is_date(self.date):
+            raise Invalid(
+                f"The date of a session is written like 2026-01-31, not {self.date[:40]!r};"
+                " what people say belongs in its title, or leave the date out: every turn keeps its own time."
+            )
 
     def decide(self, decision: Deciding) -> None:
         open_now = decision.state.campaign.session

@@ -67,9 +67,9 @@ def backdate(log: Log, draft: Turn, backdating: Backdating, *, keep_time: bool) 
         return number in effective_history(log, last, after=number - 1).place
 
     if backdating.after is not None:
-        place = turn_at(backdating.after, log, last)
+        place = turn_at(backdating.after, log, last, now=draft.moment)
     else:
-        follower = turn_at(backdating.before or "", log, last)
+        follower = turn_at(backdating.before or "", log, last, now=draft.moment)
         if folds_elsewhere(follower):
             behind = effective_history(log, last).place[follower]
             raise Refusal(

@@ -2,14 +2,15 @@
 
 import re
 from collections.abc import Callable, Mapping
-from datetime import date, datetime, time
-from typing import Literal
+from datetime import datetime
+from typing import Literal, NamedTuple
 
 from domain.common.sessions import SessionClose, SessionClosed, SessionOpen, SessionOpened
 from domain.log.effective_history import EffectiveHistory, effective_history
 from domain.log.port import Log
 from domain.naming import listed
-from domain.refusal import Invalid, Unknown
+from domain.refusal import Invalid, Refusal, Unknown
+from domain.times import in_full, span_of
 from domain.turn import Turn
 
 HOW = "Write a turn (T4), a session (S2), @ for now, @-3 for three turns ago, a date or a date and time."
@@ -27,19 +28,29 @@ def reads_as_point(text: str) -> bool:
     return is_relative or number_in(text, "T") is not None or number_in(text, "S") is not None
 
 
-#: The number of turns at the end of the log that are searched first for a time.
+#: The number of turns at the end of the log that are searched first.
 NEAR_THE_END = 250
 #: (log, turn) -> the sessions that stand as of the turn: number -> (first turn, last turn).
 Sessions = Callable[[Log, int], Mapping[int, tuple[int, int]]]
 
 
-def turn_at(point: str, log: Log, upto: int | None = None, sessions: Sessions | None = None) -> int:
+def turn_at(
+    point: str,
+    log: Log,
+    upto: int | None = None,
+    sessions: Sessions | None = None,
+    *,
+    now: datetime | None = None,
+    say: Callable[[str], object] | None = None,
+) -> int:
     """The number of the last turn at a point, in the log as it stood when turn `upto` was its last (None: now).
 
     `T4` is after turn 4, `S3` after the last turn of session 3, `@` now, `@-3` three turns ago; a date, or
-    a date and time, is after the last turn whose `at` is not later (without a zone: this machine's).
+    a date and time, is what the log said then: after the last turn before the first that is later (without a zone it is
+    this machine's; `21:30` and `yesterday` need `now`). Where times run backwards, `say` is told which turn that is.
     `sessions` are found in the log where nobody says them. Raises Unknown if there is no such place in the log,
-    Invalid if that is no way to write one.
+    Invalid if that is no way to write one, and without `say` Refusal where times run backwards: what is recorded must
+    not rest on a guess.
     """
     text = point.strip()
     last = log.last() if upto is None else upto
@@ -59,7 +70,19 @@ def turn_at(point: str, log: Log, upto: int | None = None, sessions: Sessions | 
         return bounds[find_session(bounds, number)][1]
     if re.fullmatch(r"\d{1,6}", text):  # what is longer may be a date
         raise Invalid(f"{text!r} is not a place in the log; did you mean T{text}? {HOW}")
-    return _last_not_later(text, log, last)
+    span = span_of(text if now is None else in_full(text, now), say or _refuse)
+    if span is None:
+        raise Invalid(f"{text[:60]!r} is not a place in the log. {HOW}")
+    found = turn_then(log, last, span[1])
+    if found.turn is None:
+        raise Unknown(
+            "turn", text, f"The log begins after {text}", found.backwards and f"{found.backwards} Name a turn."
+        )
+    if found.backwards and say is None:
+        raise Refusal(None, f"{text} may not be T{found.turn}. {found.backwards} Name the turn.")
+    if found.backwards and say is not None:
+        say(f"{text} is taken as T{found.turn}. {found.backwards} Name the turn if you mean another place.")
+    return found.turn
 
 
 def sessions_of(log: Log, upto: int | None = None) -> dict[int, tuple[int, int]]:
@@ -123,26 +146,43 @@ def session_turns(log: Log, last: int, effective: EffectiveHistory, *, after: in
     )
 
 
-def _date(text: str) -> date | None:
-    """A date without a time in any ISO 8601 format (2026-11-21, 20261121, 2026-W47-6); else None."""
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return None
+class TurnThen(NamedTuple):
+    """The last turn at a moment; None before the first. `backwards`: the sentence that times run backwards there."""
+
+    turn: int | None
+    backwards: str = ""
 
 
-def _last_not_later(text: str, log: Log, last: int) -> int:
-    try:
-        limit = datetime.combine(day, time.max) if (day := _date(text)) else datetime.fromisoformat(text)
-        limit = limit if limit.tzinfo else limit.astimezone()
-    except (ValueError, OverflowError):
-        raise Invalid(f"{text[:60]!r} is not a place in the log. {HOW}") from None
-    # times mostly increase with the numbers, so search from the end in growing steps
-    end, width = last, NEAR_THE_END
-    while end > 0:
-        after = max(0, end - width)
-        last_match = max((turn.number for turn in log.read(after, end) if turn.moment <= limit), default=None)
-        if last_match is not None:
-            return last_match
-        end, width = after, 2 * width
-    raise Unknown("turn", text, f"The log begins after {text}")
+def turn_then(log: Log, last: int, limit: datetime) -> TurnThen:
+    """The turn after which the log, as it stood at turn `last`, went on only later than `limit`.
+
+    Late entries do not count, as their time is that of their place; nor does the first turn of a campaign that was
+    begun later than its first evening, nor, where times run backwards, an undone turn. Turns that come first although
+    they are later are passed over, as long as no fewer are not.
+    """
+    found = _turn_then(log, last, limit, lambda _: True)
+    return _turn_then(log, last, limit, effective_history(log, last).stands) if found.backwards else found
+
+
+def _turn_then(log: Log, last: int, limit: datetime, counts: Callable[[int], bool]) -> TurnThen:
+    taken: int | None = None
+    not_later = later = 0
+    was_later, odd = True, ""
+    for number, at in log.times(last):
+        if not counts(number):
+            continue
+        if at <= limit:
+            not_later, was_later = not_later + 1, False
+            if later and not odd:
+                odd = f"Times run backwards there: T{number} comes after later turns, but is of {at:%Y-%m-%d %H:%M}."
+        elif number > 1:
+            if taken is None and not was_later and not_later >= later:
+                taken = number - 1
+            later, was_later = later + 1, True
+    if taken is None and not was_later and not_later >= later:
+        taken = last
+    return TurnThen(taken, odd)
+
+
+def _refuse(sentence: str) -> None:
+    raise Refusal(None, sentence)

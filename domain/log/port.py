@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from datetime import datetime
 from itertools import chain, pairwise
 from typing import Protocol
 
@@ -77,6 +78,9 @@ class Log(Protocol):
 
     def late_turns(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
         """Those of these turns that have a place, by number."""
+
+    def times(self, upto: int) -> Iterator[tuple[int, datetime]]:
+        """The numbers and times of the turns up to one, but of late entries, whose time is that of their place."""
 
     def link(self, number: int) -> bytes:
         """The link of a turn in the hash chain. Raises DamagedLog if it is missing."""
@@ -175,6 +179,9 @@ class MemoryLog:
     def late_turns(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
         return (turn for turn in self.turns[after:upto] if turn.place is not None)
 
+    def times(self, upto: int) -> Iterator[tuple[int, datetime]]:
+        return ((turn.number, turn.moment) for turn in self.turns[:upto] if turn.place is None)
+
     def find(self, turn_id: str) -> Turn | None:
         return next((turn for turn in self.turns if turn.id == turn_id), None)
 
@@ -214,6 +221,9 @@ class AsOf:
 
     def late_turns(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
         return self.whole.late_turns(after, self._upto(upto))
+
+    def times(self, upto: int) -> Iterator[tuple[int, datetime]]:
+        return self.whole.times(self._upto(upto))
 
     def _upto(self, upto: int | None) -> int:
         return self._number if upto is None else min(upto, self._number)
@@ -270,6 +280,9 @@ class UncommittedLog:
         end = self.last() if upto is None else upto
         own = self._own.late_turns(max(0, after - self._base), max(0, end - self._base))
         return chain(self._log.late_turns(after, min(end, self._base)), own)
+
+    def times(self, upto: int) -> Iterator[tuple[int, datetime]]:
+        return chain(self._log.times(min(upto, self._base)), self._own.times(max(0, upto - self._base)))
 
     def link(self, number: int) -> bytes:
         return self._log.link(number) if number <= self._base else self._own.link(number - self._base)

@@ -34,7 +34,7 @@ class RevisionDraft:
 
     def __init__(self, log: Log, draft: Turn) -> None:
         """Raises Refusal for turns that cannot be revised so."""
-        self.log, self.rules = log, log.rules
+        self.log, self.rules, self._now = log, log.rules, draft.moment
         #: what others append meanwhile is read at the next try
         self.last = draft.number - 1
         first = self._first_target(draft)
@@ -103,7 +103,7 @@ class RevisionDraft:
 
     def _with_points(self, action: Action, *, before: int) -> Action:
         if isinstance(action, Ruling) and action.since is not None:
-            place = turn_at(action.since, self.log, self.last)
+            place = turn_at(action.since, self.log, self.last, now=self._now)
             if place >= before:
                 raise Refusal(None, f"A ruling can count only from a turn before its own, not from T{place}.")
             return replace(action, since=f"T{place}")
@@ -123,7 +123,7 @@ class RevisionDraft:
         undos_and_redos = {n for n, action in self._revisions.items() if isinstance(action, Undo | Redo)}
         undoable = (n for n in self._downward() if self.effective.stands(n) and n not in undos_and_redos)
         if action.to is not None:
-            point = turn_at(action.to, self.log, self.last)
+            point = turn_at(action.to, self.log, self.last, now=self._now)
             targets = tuple(sorted(n for n in undoable if n > point))
             if not targets:
                 raise Refusal(None, f"No turn after T{point} is left to undo.")

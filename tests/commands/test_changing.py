@@ -1,10 +1,11 @@
 """`session`, `note`, `ruling`, `undo`, `redo`, `amend`, `override` and `check-sheet` as they are typed."""
 
+from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 import pytest
 
-from tests.kit.shell import Shell, shell_after
+from tests.kit.shell import Shell, shell_after, zone
 
 #: Brog is hit (T4) and rests twice (T5, T6): hp 6, fatigue 2.
 shell = shell_after(
@@ -35,8 +36,8 @@ def test_sessions_open_and_close(shell: Shell) -> None:
         .ok()
         .out.startswith("T7  Session 1 closes: They went home.\n    Seal: T7 ")
     )
-    assert shell.run("session", "open", "The tower", "--date", "May 1", "--place", "at Ada's").ok().out == (
-        "T8  Session 2 opens: The tower (May 1, at Ada's).\n"
+    assert shell.run("session", "open", "The tower", "--date", "2026-05-01", "--place", "at Ada's").ok().out == (
+        "T8  Session 2 opens: The tower (2026-05-01, at Ada's).\n"
     )
     shell.run("session", "open").is_(3, "Session 2 is still open; close it first.\nNext: campaign session close")
     shell.do("session close", "session open --number 7")
@@ -45,6 +46,24 @@ def test_sessions_open_and_close(shell: Shell) -> None:
     shell.run("session", "close").is_(3, "No session is open.\nNext: campaign session open")
     sentence = "Session 7 has been used in this log; leave the number out for the next."
     shell.run("session", "open", "--number", "7").is_(3, sentence)
+
+
+@pytest.mark.parametrize("date", ["2026", "2026-05", "2026-05-01"])
+def test_the_date_of_a_session_is_a_date_so_that_one_can_ask_between_dates(shell: Shell, date: str) -> None:
+    shell.do("session close", f"session open --date {date}")
+    between = "select session from sessions where date between '2026' and '2026-05-31'"
+    assert shell.run("query", between, "-O", "json").ok().json() == [{"session": 2}]
+
+
+@pytest.mark.parametrize("date", ["Friday", "May 1", "20260501", "2026-13", "2026-02-30", "1.5.2026", "today"])
+def test_what_people_say_instead_of_a_date_belongs_in_the_title(shell: Shell, date: str) -> None:
+    shell.do("session close")
+    reason = (
+        f"The date of a session is written like 2026-01-31, not {date!r}; what people say belongs in its title,"
+        " or leave the date out: every turn keeps its own time."
+    )
+    shell.run("session", "open", "--date", date).is_(2, reason)
+    assert shell.act({"type": "session.open", "date": date}).rows() == [{"invalid": {"reason": reason}}]
 
 
 @pytest.mark.parametrize(
@@ -78,6 +97,31 @@ def test_a_note_is_about_somebody_a_rule_and_a_turn(shell: Shell) -> None:
 def test_a_time_without_a_zone_is_the_machine_s(shell: Shell) -> None:
     shell.do("note x --when 2026-01-31T19:30", "note y --when 2026-01-31T19:30+05:00")
     assert [turn["at"] for turn in shell.turns()[-2:]] == ["2026-01-31T19:30:00+00:00", "2026-01-31T19:30:00+05:00"]
+
+
+def test_when_may_be_a_time_of_this_evening(shell: Shell) -> None:
+    now = datetime.now(UTC)
+    shell.do("note x --when 'yesterday 21:30'", f"note y --when {now:%H:%M}")
+    yesterday = (now - timedelta(days=1)).date()
+    times = [datetime.fromisoformat(turn["at"]) for turn in shell.turns()[-2:]]
+    assert times[0] == datetime.combine(yesterday, time(21, 30), UTC)
+    assert timedelta(0) <= now - times[1] < timedelta(minutes=1)
+
+
+def test_of_two_hours_the_answer_says_which_it_took_and_a_skipped_one_is_refused(shell: Shell) -> None:
+    with zone("CET-1CEST,M3.5.0,M10.5.0/3"):
+        which = (
+            "2026-10-25T02:30 came twice, as the clocks went back. This is the first, 2026-10-25T02:30+02:00;"
+            " the second is 2026-10-25T02:30+01:00."
+        )
+        assert shell.run("note", "x", "--when", "2026-10-25T02:30").err == f"{which}\n"
+        assert shell.turns()[-1]["at"] == "2026-10-25T02:30:00+02:00"
+        gone = (
+            "2026-03-29T02:30 does not exist: the clocks went forward that night. Write 2026-03-29T01:30+01:00 or"
+            " 2026-03-29T03:30+02:00."
+        )
+        for words in ("note y --when", "status --at", "log --since", "log --until", "diff"):
+            shell.run(*words.split(), "2026-03-29T02:30").is_(2, gone)
 
 
 # -- rulings -------------------------------------------------------------------------------------------------

@@ -159,6 +159,39 @@ def test_an_entry_keeps_its_keys(shell: Shell) -> None:
     assert shell.run("log", "T5", "--json").json() == [entry]
 
 
+BACKWARDS = "Times run backwards there: T6 comes after later turns, but is of 2026-01-01 19:00."
+
+
+@pytest.mark.parametrize(
+    ("words", "found", "said"),
+    [
+        ("--since 2026-01-01T20:30+00:00", list(range(4, 18)), "--since 2026-01-01T20:30+00:00 begins with T4."),
+        ("--until 2026-01-01T20:30+00:00", [1, 2, 3], "--until 2026-01-01T20:30+00:00 ends with T3."),
+        ("..2026-01-01T20:30+00:00", [1, 2, 3], "2026-01-01T20:30+00:00 is taken as T3."),
+        ("--at 2026-01-01T20:30+00:00", [1, 2, 3], "2026-01-01T20:30+00:00 is taken as T3."),
+    ],
+)
+def test_where_times_run_backwards_the_order_of_the_turns_counts(
+    shell: Shell, words: str, found: list[int], said: str
+) -> None:
+    result = shell.run("log", "-O", "ndjson", *words.split())
+    assert [row["turn"] for row in result.rows()] == found
+    assert result.err.startswith(f"{said} {BACKWARDS} Name ") and result.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "status --at", "recap --at", "diff", "stats --at", "query 'select 1' --at", "why brog.hp --at", "rules --at",
+        "when 'brog.hp<3' --at", "show --at", "export --at", "seal",
+    ],
+)  # fmt: skip
+def test_whatever_reads_at_a_date_says_that_times_run_backwards_there(shell: Shell, words: str) -> None:
+    result = shell.run(*shlex.split(words), "2026-01-01T20:30+00:00")
+    assert result.code < 2, result
+    assert f"2026-01-01T20:30+00:00 is taken as T3. {BACKWARDS} Name the turn" in result.err
+
+
 @pytest.mark.parametrize(
     ("words", "found"),
     [
@@ -170,7 +203,7 @@ def test_an_entry_keeps_its_keys(shell: Shell) -> None:
         ("--kind rest", [7]), ("--kind ruling", [8, 11, 12, 13]), ("--kind undo", [16]), ("--rule 6.5", [7]),
         ("--rule 'osr 6.4'", [6, 7, 8, 11, 13, 15]), ("--by gm", [5]), ("--by nobody", []), ("--grep WOLF", [5]),
         ("--since 2026-01-02", [10, 11, 12, 13, 14, 15, 16, 17]), ("--until 2026-01-01", list(range(1, 10))),
-        ("--since 2026-01-01T21:00+00:00 --until 2026-01-01T21:30+00:00", [4, 8]), ("--undone", [15]),
+        ("--since 2026-01-02 --until 2026-01-02", list(range(10, 18))), ("--undone", [15]),
         ("--standing --kind note", [6]), ("-n 2", [16, 17]), ("-n 0", []), ("-n 99 --session 1", list(range(2, 10))),
         ("--kind damage --reverse", [17, 14, 5]), ("--kind damage -n 2 --reverse", [17, 14]), ("--at T4", [1, 2, 3, 4]),
         ("T14.. --kind note", [15]), ("--at T15 --undone", []),
@@ -178,8 +211,6 @@ def test_an_entry_keeps_its_keys(shell: Shell) -> None:
     ],
 )  # fmt: skip
 def test_every_filter(shell: Shell, words: str, found: list[int]) -> None:
-    import shlex
-
     asked = shlex.split(words)
     assert numbers(shell, *asked) == found
     for form in ("text", "md", "json", "csv"):

@@ -123,6 +123,17 @@ def shell_elsewhere() -> "Iterator[Shell]":
         yield Shell(Path(folder), patch)
 
 
+@contextmanager
+def zone(name: str) -> Iterator[None]:
+    """This machine's zone, as POSIX writes it."""
+    ask_for("time.tzset")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TZ", name)
+        time.tzset()
+        yield
+    time.tzset()
+
+
 class Shell:
     """A folder in which commands are typed."""
 

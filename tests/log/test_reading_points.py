@@ -3,7 +3,9 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from msgspec.structs import replace
 
+from domain.log.backdating import Backdating
 from domain.log.points import turn_at
 from domain.refusal import Invalid, Refusal
 from tests.kit.given import EVENING, Given
@@ -101,8 +103,78 @@ def test_a_date_is_the_whole_day_however_it_is_written(day: str) -> None:
     assert turn_at(day, table.log) == 2
 
 
-def test_the_order_is_that_of_the_numbers_whatever_the_clock_said() -> None:
+# -- where times run backwards -------------------------------------------------------------------------------
+
+
+def dated(*days: float) -> Given:
+    """A log begun on the first day, with a note for each of the others, so many days after `EVENING`."""
     table = Given("osr")
-    table.handler.record(table.line(NOTE), at=EVENING + timedelta(days=9))
-    table.handler.record(table.line(NOTE), at=EVENING + timedelta(days=5))
-    assert turn_at((EVENING + timedelta(days=6)).isoformat(), table.log) == 3
+    table.log.turns[0] = replace(table.log.turns[0], at=(EVENING + timedelta(days=days[0])).isoformat())
+    for day in days[1:]:
+        table.handler.record(table.line(NOTE), at=EVENING + timedelta(days=day))
+    return table
+
+
+@pytest.mark.parametrize(
+    ("days", "day", "turn"),
+    [
+        # one turn that is told with an earlier time
+        ((0, 1, 30, 31, 1), 2, 2), ((0, 9, 5), 6, 1), ((0, 1, 30, 31, 1), 30.5, 3),
+        # the clock was set back, for one turn or for an evening that is longer than the one before
+        ((0, 1, 30, 31, 1, 1, 1, 1), 2, 2), ((0, 1, 30, 31, -90, -90), 2, 2),
+        # one turn of the year after next
+        ((0, 1, 700, 2, 3), 4, 2),
+        # who plays was recorded before evenings of long ago
+        ((90, 90, 90, 0, 1, 2, 30), 2.5, 6),
+    ],
+)  # fmt: skip
+def test_where_times_run_backwards_a_date_is_what_the_log_said_then(
+    days: tuple[float, ...], day: float, turn: int
+) -> None:
+    said: list[str] = []
+    when = (EVENING + timedelta(days=day)).isoformat()
+    assert turn_at(when, dated(*days).log, say=said.append) == turn
+    (sentence,) = said
+    assert sentence.startswith(f"{when} is taken as T{turn}. Times run backwards there: T")
+
+
+@pytest.mark.parametrize(
+    ("days", "day", "turn"), [((0, 1, 30, 31, 1), 31, 5), ((90, 0, 1, 30), 2, 3), ((0, 1, 1), 1, 3)]
+)
+def test_where_times_run_forward_nothing_is_said(days: tuple[float, ...], day: float, turn: int) -> None:
+    # beside a turn of another time, and in a log that was begun after its first evening
+    assert turn_at((EVENING + timedelta(days=day)).isoformat(), dated(*days).log) == turn
+
+
+def test_one_earlier_turn_among_many_later_ones_is_no_beginning() -> None:
+    with pytest.raises(Refusal, match=r"The log begins after .*; Times run backwards there: T6 .* Name a turn."):
+        turn_at((EVENING + timedelta(days=1)).isoformat(), dated(30, 30, 31, 32, 33, 0, 34).log)
+
+
+def test_a_late_entry_does_not_make_times_run_backwards() -> None:
+    table = dated(0, 1, 30, 31)
+    table.handler.record(table.line(NOTE), backdating=Backdating(after="T2"))
+    assert table.log.turns[-1].moment == EVENING + timedelta(days=1)
+    assert turn_at((EVENING + timedelta(days=2)).isoformat(), table.log) == 2
+
+
+def test_a_time_that_was_undone_does_not_count() -> None:
+    table = dated(0, 1, 30, 31, 1)
+    when = EVENING + timedelta(days=40)
+    table.handler.record(table.line({"type": "undo", "turns": [5]}), at=when)
+    assert turn_at((EVENING + timedelta(days=2)).isoformat(), table.log) == 2
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"type": "undo", "to": "2026-01-03"},
+        {"type": "ruling", "rule": "6.4", "text": "So.", "set": {"keep_higher": True}, "since": "2026-01-03"},
+    ],
+)
+def test_what_is_recorded_does_not_rest_on_a_date_where_times_run_backwards(value: dict[str, object]) -> None:
+    table = dated(0, 1, 30, 31, 1)
+    with pytest.raises(Refusal, match=r"2026-01-03 may not be T2. Times run backwards there: T5 .* Name the turn."):
+        table.handler.record(table.line(value))
+    with pytest.raises(Refusal, match="Name the turn"):
+        table.handler.record(table.line(NOTE), backdating=Backdating(after="2026-01-03"))

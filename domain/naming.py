@@ -232,6 +232,15 @@ def somebody(names: Iterable[str]) -> str:
     return short_for(candidates[0], candidates) if candidates else "brog"
 
 
+def singular(noun: str) -> str:
+    """One of several: wound of wounds, half of halves, class of classes; a loss is one already."""
+    if noun.endswith("lves"):
+        return f"{noun[:-3]}f"
+    if noun.endswith("sses"):
+        return noun[:-2]
+    return noun if noun.endswith("ss") else noun.removesuffix("s")
+
+
 def listed(names: Iterable[str], before_last: str = "and") -> str:
     """ "a", "a and b", "a, b and c"."""
     parts = [str(name) for name in names]

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from domain.log.folding import state_at
 from domain.log.port import Log
-from domain.naming import listed
+from domain.naming import listed, singular
 from domain.system.field_schema import kind_of, stored_fields
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
@@ -160,7 +160,7 @@ def field_in_words(system: RuleSystem, field: str) -> str:
     stored_field = stored_fields(system.sheet).get(top) or stored_fields(system.table).get(top)
     # one member of several
     several = stored_field is not None and kind_of(stored_field.type).shape in ("list", "map")
-    first = top.removesuffix("s") if inside and several else top
+    first = singular(top) if inside and several else top
     return f"{first} {inside}".strip().replace("_", " ").replace(".", " ")
 
 

@@ -23,7 +23,7 @@ from cli.terminal.screen import Screen, Span, complain
 from cli.terminal.table import print_table
 from domain.naming import did_you_mean
 from domain.refusal import Invalid
-from projections.views.named_queries import named_queries
+from projections.views.named_queries import named_queries, plots, points_of
 from projections.views.sql_questions import ask
 from projections.views.tables import TABLES, has_full_text
 from projections.views.view import View, passing_view
@@ -46,13 +46,22 @@ def query(
         with viewing(log, system) if upto == log.last() else passing_view(log, system, upto) as view:
             if schema:
                 _print_schema(screen, view, form)
+            elif sql in (pictures := plots(system.key)):
+                rows = points_of(view, pictures[sql])
+                columns = ("character", "turn", pictures[sql].field)
+                if form is Format.text:
+                    print_table(screen, columns, [list(row.values()) for row in rows])
+                else:
+                    write_rows(screen, rows, form, columns)
             else:
                 queries = named_queries(system.key)
                 text = queries[sql].sql if sql in queries else sql or ""
                 if not text.strip():
-                    raise Invalid("Write a select, or one of these names: " + ", ".join(queries) + ".")
+                    raise Invalid("Write a select, or one of these names: " + ", ".join((*queries, *pictures)) + ".")
                 if re.fullmatch(r"[\w-]+", text):
-                    raise Invalid(f"There is no question {text!r}; {did_you_mean(text, queries, otherwise='')}")
+                    raise Invalid(
+                        f"There is no question {text!r}; {did_you_mean(text, (*queries, *pictures), otherwise='')}"
+                    )
                 assert view.path is not None
                 answer = ask(view.path, text, parameters(parameter or ()))
                 if form is Format.text:

@@ -139,10 +139,14 @@ def _book(
 
 def _trial(book: Rulebook, ruling: int) -> Trial:
     trials = {trial.remark.ruling: trial for trial in book.trials}
-    if ruling not in trials:
-        hint = f"on trial: {listed(f'R{number}' for number in trials)}." if trials else "nothing has been on trial yet."
-        raise options.NotFound(f"R{ruling} is not a trial; {hint}")
-    return trials[ruling]
+    if ruling in trials:
+        return trials[ruling]
+    every_remark = (remark for paragraph in book.paragraphs for remark in paragraph.history)
+    made = {remark.ruling for remark in every_remark if remark.kind == "ruling" and remark.campaign is None}
+    hint = f"on trial: {listed(f'R{number}' for number in trials)}." if trials else "nothing has been on trial yet."
+    read = f" What was played under it: campaign log --under R{ruling}" if ruling in made else ""
+    begin = "" if trials else ' One begins with: campaign ruling 6.4 "…" --trial --set OPTION=VALUE'
+    raise options.NotFound(f"R{ruling} is not a trial; {hint}{read or begin}")
 
 
 def _write_book(screen: Screen, book: Rulebook, form: Format, file: Any) -> None:

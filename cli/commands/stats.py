@@ -32,6 +32,7 @@ from projections.views.named_queries import (
     courses,
     named_queries,
     plots,
+    points_of,
     sentences_of,
 )
 from projections.views.view import View
@@ -88,11 +89,7 @@ def _write(
 ) -> None:
     answers = {name: answer_to(view, query) for name, query in queries.items()}
     for name, plot in selected_plots.items():
-        answers[name] = [
-            {"character": course.character, "turn": turn, plot.field: value}
-            for course in courses(view, plot.field)
-            for turn, value in course.points
-        ]
+        answers[name] = points_of(view, plot)
     if alone:
         (rows,) = answers.values()
         write_rows(screen, rows, form, list(rows[0]) if rows else [])

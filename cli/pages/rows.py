@@ -15,6 +15,9 @@ body { max-width: none; } .table { overflow-x: auto; } td { min-width: 3rem; pad
 @media print { .table { overflow: visible; } td { min-width: 0; } }
 """
 
+#: By it a spreadsheet knows that a CSV file is UTF-8, and leaves accents whole; what reads a pipe would trip over it.
+BYTE_ORDER_MARK = "\ufeff"
+
 
 def write_rows(screen: Screen, rows: Iterable[Mapping[str, Any]], form: Format, columns: Sequence[str]) -> None:
     """Print rows in any format but text. CSV, Markdown and HTML show `columns`; JSON shows all of each row."""
@@ -31,7 +34,8 @@ def write_rows(screen: Screen, rows: Iterable[Mapping[str, Any]], form: Format, 
             writer = csv.writer(out, lineterminator="\n")
             writer.writerow(columns)
             writer.writerows([_cell(row.get(column)) for column in columns] for row in rows)
-            screen.raw(safe(out.getvalue().rstrip("\n"), lines=True))
+            begins = BYTE_ORDER_MARK if screen.begins_file else ""
+            screen.raw(begins + safe(out.getvalue().rstrip("\n"), lines=True))
         case Format.md:
             screen.raw(f"| {' | '.join(columns)} |")
             screen.raw(f"|{'---|' * len(columns)}")

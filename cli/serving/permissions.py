@@ -13,7 +13,7 @@ from cli.line.verbs import names_a_turn
 from cli.line.words import Line, tokenize
 from cli.recording.audience import Audience
 from cli.serving.invitations import Seat
-from cli.serving.own_line import OwnLine, turns_in_words
+from cli.serving.own_line import LOOKED_AT, OwnLine, turns_in_words
 from domain.common.revisions import REVISIONS, Amend, Redo, Undo
 from domain.common.sheets import Override
 from domain.log.command_handler import CommandHandler
@@ -120,7 +120,7 @@ class SeatPermissions:
         if not self.is_referee and understood.actions == (Undo(),):
             own = self.own_line()
             if not own:
-                raise Refusal(None, "You have recorded nothing yet that you could undo.")
+                raise Refusal(None, self._nothing_to_undo())
             understood = replace(understood, actions=(Undo(turns=own),))
         if not self.is_referee and understood.actions == (Redo(),):
             undo = self.own_undo()
@@ -192,6 +192,16 @@ class SeatPermissions:
         state = self._handler.state()
         others = [name for name in names if not owns(state, name, self.seat.name)]
         return f"{self.seat.label} does not play {listed(map(called, others))}."
+
+    def _nothing_to_undo(self) -> str:
+        if self.own_undo() is not None:
+            return "You have undone your last line already; redo restores it."
+        last = self._handler.log.last()
+        return (
+            f"None of the last {LOOKED_AT} turns is yours to undo."
+            if last > LOOKED_AT
+            else "You have recorded nothing yet that you could undo."
+        )
 
     def _own_alone(self, does: str) -> str:
         own = self.own_line()

@@ -5,6 +5,7 @@ Escape codes are written here, as a Rich Console for each line took three times 
 
 import os
 import re
+import stat
 import sys
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
@@ -269,6 +270,15 @@ class Screen:
             _in_parentheses(part.text) if isinstance(part, Span) and part.style == "strike dim" else part
             for part in line
         ]
+
+    @property
+    def begins_file(self) -> bool:
+        """Whether what is printed begins a file, as behind `>` on a shell."""
+        try:
+            about = os.fstat(self._out.fileno())
+        except (AttributeError, OSError, ValueError):
+            return False
+        return stat.S_ISREG(about.st_mode) and not about.st_size
 
     def drain(self) -> list[str]:
         """Remove and return the lines printed so far, to write them elsewhere."""

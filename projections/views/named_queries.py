@@ -74,6 +74,15 @@ def courses(view: View, field: str) -> list[Course]:
     return results
 
 
+def points_of(view: View, plot: Plot) -> list[dict[str, Any]]:
+    """The points of a plot as rows."""
+    return [
+        {"character": course.character, "turn": turn, plot.field: value}
+        for course in courses(view, plot.field)
+        for turn, value in course.points
+    ]
+
+
 def answer_to(view: View, query: NamedQuery) -> list[dict[str, Any]]:
     """The rows of a named query; those about dice with their chance and verdict."""
     columns, rows = view.table(query.sql)

@@ -13,9 +13,10 @@ from cli.terminal.screen import width
 from domain.gloomhaven.rounds import Select
 from domain.log.folding import state_at
 from domain.log.port import AsOf
+from domain.registry import system_of
 from domain.turn import same
 from domain.values import in_words
-from projections.difference import Difference, compare, differences
+from projections.difference import Difference, compare, differences, field_in_words
 from tests.gloomhaven.tables import brog, selecting, spell
 from tests.kit.beginnings import TWO_EVENINGS
 from tests.kit.shell import Shell, shell_after
@@ -23,6 +24,20 @@ from tests.kit.shell import Shell, shell_after
 
 def fields(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
     return [field.field for field in differences(old, new)]
+
+
+@pytest.mark.parametrize(
+    ("rules", "words"),
+    [
+        ("osr", {"wounds": "wound", "ability_loss": "ability loss"}),
+        ("deckahedron", {"wound_cards": "wound card", "days": "day", "foes": "foe"}),
+        ("gloomhaven", {"summons": "summon", "conditions": "condition", "halves": "half", "classes": "class"}),
+    ],
+)
+def test_one_of_several_is_named_as_one(rules: str, words: dict[str, str]) -> None:
+    assert {field: field_in_words(system_of(rules), f"{field}.x") for field in words} == {
+        field: f"{one} x" for field, one in words.items()
+    }
 
 
 # -- any two sheets ----------------------------------------------------------------------------------------

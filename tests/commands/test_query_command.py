@@ -1,6 +1,7 @@
 """`campaign query`, `views`, `log`, `why`, `when` as they are typed."""
 
 import json
+import shlex
 import shutil
 import sqlite3
 import subprocess
@@ -75,6 +76,36 @@ def test_a_question_in_every_format(shell: Shell) -> None:
     assert shell.out(*words, "-O", "csv") == "turn,kind\n4,osr.damage\n5,osr.short_rest\n"
     assert shell.out(*words, "-O", "md").splitlines()[2] == "| 4 | osr.damage |"
     assert shell.out(*words) == "turn  kind\n   4  osr.damage\n   5  osr.short_rest\n"
+
+
+def test_a_csv_file_tells_a_spreadsheet_its_encoding_and_a_pipe_does_not(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mark, into = "\ufeff".encode(), tmp_path / "answer.csv"
+
+    def write(mode: str, *words: str) -> bytes:
+        with monkeypatch.context() as patch, into.open(mode, encoding="utf-8") as file:
+            patch.setattr(sys, "stdout", file)
+            assert run(list(words)) == 0
+        return into.read_bytes()
+
+    for words in ("query 'select 1 a'", "stats hp", "log", "export", "status"):
+        command = [*shlex.split(words), "-O", "csv"]
+        whole = write("w", *command)
+        assert whole.startswith(mark) and whole.count(mark) == 1
+        assert shell.out(*command).encode() == whole.removeprefix(mark)
+        assert write("a", *command) == whole + whole.removeprefix(mark), "not in the middle of a file"
+    assert write("w", "query", "select 1 a", "-O", "ndjson") == b'{"a":1}\n'
+
+
+def test_whatever_stats_lists_is_a_name_for_query(shell: Shell) -> None:
+    names = shell.out("stats").split("campaign stats NAME: ")[1].splitlines()[0].split(", ")
+    assert "hp" in names
+    for name in names:
+        asked, listed = shell.json("query", name), shell.json("stats", name)  # which adds a verdict on dice
+        assert [{**one, **other} for one, other in zip(asked, listed, strict=True)] == listed
+        shell.out("query", name)
+    assert "did you mean hp?" in shell("query", "hpp")[2]
 
 
 def test_csv_holds_no_formula(shell: Shell) -> None:

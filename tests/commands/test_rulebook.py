@@ -202,6 +202,16 @@ def test_a_trial_that_is_due_is_said_when_a_session_opens_and_closes(shell: Shel
     assert "due" not in shell.run("session", "close").ok().out
 
 
+def test_of_what_is_no_trial_it_is_said_what_to_read_or_do(shell: Shell) -> None:
+    begin = 'One begins with: campaign ruling 6.4 "…" --trial --set OPTION=VALUE'
+    shell.run("rules", "--trial", "R1").is_(1, f"R1 is not a trial; nothing has been on trial yet. {begin}")
+    shell.do("ruling 6.5 'No fatigue.'")
+    read = "What was played under it: campaign log --under R1"
+    shell.run("rules", "--trial", "R1").is_(1, f"R1 is not a trial; nothing has been on trial yet. {read}")
+    shell.do("ruling 6.4 'So.' --trial")
+    shell.run("rules", "--trial", "R1").is_(1, f"R1 is not a trial; on trial: R2. {read}")
+
+
 def tried(shell: Shell) -> None:
     """T5 is a rest with a worse result, R1 at T6 lets one keep the better, T7 uses it, T8 does not."""
     shell.do("rest brog 66", "rest brog 615", "ruling 6.4 'Keep the better.' --trial --set keep_higher=true")

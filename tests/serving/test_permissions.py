@@ -57,6 +57,12 @@ def test_a_bare_undo_is_of_the_own_last_line(table: Given) -> None:
     table.handler.record(Note(text="Fog"), by="Jo")
     assert mia.admit(Understood((Undo(),))).actions == (Undo(turns=(4,)),)
     assert refusal(mia, Undo(turns=(5,))) == "You may undo your own last line, T4, and no other."
+    table.handler.record(Undo(turns=(4,)), by="Mia")
+    assert refusal(mia, Undo()) == "You have undone your last line already; redo restores it."
+    table.handler.record(Redo(turn=6), by="Jo")
+    for _ in range(200):
+        table.handler.record(Note(text="Wind"), by="Jo")
+    assert refusal(mia, Undo()) == "None of the last 200 turns is yours to undo."
     # the referee's is of the last line of all, which the log finds
     assert seat(table, "referee").admit(Understood((Undo(),))).actions == (Undo(),)
 

@@ -38,6 +38,17 @@ class Filters(Struct, frozen=True):
     grep: str | None = None
     undone: bool | None = None
 
+    def covers(self, turn: int, session: int, at: datetime) -> bool:
+        """Whether a turn of this number, session and time lies in the range, the session and the time asked for."""
+        return (
+            turn >= self.first
+            and (self.last is None or turn <= self.last)
+            and (self.session is None or session == self.session)
+            and (self.turns is None or turn in self.turns)
+            and (self.since is None or at >= self.since)
+            and (self.until is None or at <= self.until)
+        )
+
     @property
     def words(self) -> list[str]:
         """The words of `grep`, folded for comparison."""
@@ -59,16 +70,11 @@ def matching_entries(entries: Iterable[Entry], filters: Filters) -> Iterator[Ent
     f, words = filters, filters.words
     for entry in entries:
         if (
-            entry.turn >= f.first
-            and (f.last is None or entry.turn <= f.last)
-            and (f.session is None or entry.session == f.session)
+            f.covers(entry.turn, entry.session, entry.at)
             and (f.character is None or f.character in entry.characters)
             and (f.kinds is None or entry.kind in f.kinds)
             and (f.rule is None or f.rule in entry.rules)
-            and (f.turns is None or entry.turn in f.turns)
             and (f.by is None or is_by(entry.by, f.by))
-            and (f.since is None or entry.at >= f.since)
-            and (f.until is None or entry.at <= f.until)
             and (f.undone is None or entry.standing != f.undone)
             and (not words or _holds_all(entry.sentence, words))
         ):

@@ -1,10 +1,12 @@
 """The status of a campaign at a point: sheets, table and options, as one player may see them."""
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
 
-from domain.log.folding import fold
+from domain.log.effective_history import effective_history
+from domain.log.folding import fold, state_at
 from domain.log.port import Log
 from domain.log.snapshots import nearest_base
 from domain.system.rulesystem import RuleSystem
@@ -33,3 +35,21 @@ def state_as_now(system: RuleSystem, log: Log, point: int) -> Game:
     base = nearest_base(system, log, point, log.last())
     fold(base.state, log.read(base.turn, point), base.effective)
     return base.state
+
+
+def states_then(system: RuleSystem, log: Log, points: Iterable[int]) -> Iterator[tuple[int, Game]]:
+    """The state after each of these turns, without the revisions by later ones; each is valid until the next is asked.
+
+    A state goes on from the one before, unless a snapshot is nearer or a turn in between revises an earlier one.
+    """
+    last, state = 0, system.opening()
+    for point in points:
+        snapshot = next(iter(log.snapshots.upto(point)), None)
+        effective = effective_history(log, point, after=last)
+        goes_on = last <= point and all(first > last for _, first in effective.changes)
+        if goes_on and (snapshot is None or snapshot.turn <= last):
+            fold(state, log.read(last, point), effective)
+        else:
+            state = state_at(system, log, point)
+        last = point
+        yield point, state

@@ -6,10 +6,8 @@ Examples:
   campaign log --character brog --grep ghoul
 """
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from datetime import datetime, timedelta
 from functools import cache
 from heapq import merge
 from typing import Annotated
@@ -21,13 +19,13 @@ from msgspec.structs import replace
 from cli.pages.escaping import escape
 from cli.pages.formats import Format
 from cli.pages.rows import write_rows
-from cli.recording.authorship import not_a_time
 from cli.shell import options
-from cli.shell.command_context import now, open_chosen, point_in, read_up_to, seen_by
+from cli.shell.command_context import open_chosen, point_in, read_up_to, seen_by
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.ending import USAGE, Ended
 from cli.shell.reading import ReadOptions, reads
-from cli.shell.references import ruling_number, session_number, turn_name
+from cli.shell.references import ruling_number, turn_name
+from cli.shell.selecting import OfCharacter, OfSession, Since, Until, filters_of
 from cli.store.failures import NewerVersion
 from cli.store.streams import StoredLog
 from cli.terminal.screen import Screen, Span, complain, spans
@@ -35,15 +33,14 @@ from domain.common import ACTIONS
 from domain.common.rulings import NO_RULING_YET
 from domain.log.effective_history import effective_history, since_of
 from domain.log.folding import state_at
-from domain.log.points import number_in, reads_as_point, turn_then
+from domain.log.points import number_in, reads_as_point
 from domain.log.port import AsOf, Log
-from domain.naming import did_you_mean, ended, fitting, listed, name_meant
-from domain.refusal import Invalid, Refusal, Unknown
+from domain.naming import did_you_mean, ended, fitting, listed
+from domain.refusal import Invalid, Unknown
 from domain.registry import tag_of
 from domain.registry.uninstalled import Uninstalled
 from domain.system.paragraphs import bare_number, known_rule
 from domain.system.rulesystem import RuleSystem
-from domain.times import in_full, span_of
 from projections.chronicle import (
     Entry,
     by_person,
@@ -68,12 +65,8 @@ def log(
         str | None,
         ArgumentSpec(metavar="[A..B]", help="From one point to another.", autocompletion=options.complete_points),
     ] = None,
-    session: Annotated[
-        str | None, OptionSpec(help="Only this session: 3 or S3.", autocompletion=options.complete_sessions)
-    ] = None,
-    character: Annotated[
-        str | None, OptionSpec(autocompletion=options.complete_characters, help="Only turns of this character.")
-    ] = None,
+    session: OfSession = None,
+    character: OfCharacter = None,
     kind: Annotated[
         str | None,
         OptionSpec(help="Only this kind of action: rest, damage, note.", autocompletion=options.complete_kinds),
@@ -83,8 +76,8 @@ def log(
     ] = None,
     under: Annotated[str | None, OptionSpec(metavar="R2", help="Only turns played under this ruling.")] = None,
     by: Annotated[str | None, OptionSpec(help="Only what this person logged.")] = None,
-    since: Annotated[str | None, OptionSpec(metavar="TIME", help="Only turns from this time on.")] = None,
-    until: Annotated[str | None, OptionSpec(metavar="TIME", help="Only turns up to this time.")] = None,
+    since: Since = None,
+    until: Until = None,
     grep: Annotated[str | None, OptionSpec(metavar="WORDS", help="Only sentences with all of these words.")] = None,
     undone: Annotated[
         bool | None, OptionSpec("--undone/--standing", help="Only undone turns, or only those that count.")
@@ -107,8 +100,12 @@ def log(
             _print_life(screen, system, _life(source, history), form)
             screen.flush(pager=True)
             return
-        filters = _filters(source, range_, session, character, kind, rule, under)
-        filters = replace(_between_times(source.log, filters, since, until), by=by, grep=grep, undone=undone)
+        filters = replace(
+            _filters(source, range_, session, character, kind, since, until, rule, under),
+            by=by,
+            grep=grep,
+            undone=undone,
+        )
         with _matching(source, filters, number) as matches:
             ordered_entries = matches.entries
             if not as_told and form in (Format.text, Format.md):
@@ -177,6 +174,8 @@ def _filters(
     session: str | None,
     character: str | None,
     kind: str | None,
+    since: str | None,
+    until: str | None,
     rule: str | None,
     under: str | None,
 ) -> Filters:
@@ -192,22 +191,17 @@ def _filters(
             raise Invalid(
                 f"{range_!r} is neither a place in the log nor a name. To search for it: campaign log --grep {range_}."
             )
-    first, last = options.or_not_found(lambda: ends(range_, log)) if range_ else (1, source.upto)
-    name = None
-    if character is not None:
-        name = options.or_not_found(lambda: name_meant(character, source.characters()))
-    of_session = session_number(session) if session is not None else None
-    if of_session:  # 0 is what lies outside any
-        options.or_not_found(lambda: point_in(log, f"S{of_session}"))
+    selected = filters_of(
+        log, source.characters, range_=range_, session=session, character=character, since=since, until=until
+    )
     own = state_at(system, log).campaign.paragraphs if rule and not source.unruled else ()
-    return Filters(
-        first=first,
-        last=last,
-        session=of_session,
-        character=name,
+    return replace(
+        selected,
         kinds=options.or_not_found(lambda: _tags_of_kind(system, log, kind)) if kind is not None else None,
         rule=options.or_not_found(lambda: _citation(system, rule, own)) if rule else None,
-        turns=_turns_under(source.store, system, source.upto, ruling_number(under)) if under is not None else None,
+        turns=_turns_under(source.store, system, source.upto, ruling_number(under))
+        if under is not None
+        else selected.turns,
     )
 
 
@@ -407,56 +401,6 @@ def _print_life(screen: Screen, system: RuleSystem, chapters: list[TurnEvent], f
         if chapter.undone_by:
             line.append(Span(f" [undone by T{chapter.undone_by}]", "yellow"))
         screen.lines(screen.wrap(line, indent=4))
-
-
-def ends(text: str, log: Log) -> tuple[int, int]:
-    """`T3..T9`, `S2..`, `..T9`, or one point alone: the first and the last turn. Raises Invalid, Refusal."""
-    start, dots, end = text.partition("..")
-    if not dots:
-        start, end = text, text
-        if (session := number_in(text, "S")) is not None:
-            raise Invalid(f"For one session use --session {session}.")
-        if (turns := re.fullmatch(r"([Tt]?\d{1,15})\s?[-–]\s?([Tt]?\d{1,15})", text)) is not None:
-            raise Invalid(f"Write from one turn to another as {turn_name(turns[1])}..{turn_name(turns[2])}.")
-    last = point_in(log, end or None)
-    first = point_in(log, start) if start else 1
-    if first > last:
-        raise Refusal(None, f"{text} is empty: T{first} comes after T{last}.")
-    return first, last
-
-
-def _between_times(log: Log, filters: Filters, since: str | None, until: str | None) -> Filters:
-    """The filters with two times as typed. Where times run backwards, the order of the turns decides, and that is said.
-
-    Raises Invalid.
-    """
-    begin, end = _span(since), _span(until)
-    if begin is not None:
-        before = turn_then(log, log.last(), begin[0] - timedelta(microseconds=1))
-        if before.backwards:
-            first = (before.turn or 0) + 1
-            complain(f"--since {since} begins with T{first}. {before.backwards} Name turns for another range: T4..T9.")
-            filters = replace(filters, first=max(filters.first, first))
-        else:
-            filters = replace(filters, since=begin[0])
-    if end is not None:
-        after = turn_then(log, log.last(), end[1])
-        if after.backwards:
-            ends_with = "before T1" if after.turn is None else f"with T{after.turn}"
-            complain(f"--until {until} ends {ends_with}. {after.backwards} Name turns for another range: T4..T9.")
-            nothing = frozenset[int]() if after.turn is None else filters.turns
-            filters = replace(filters, last=min(filters.last or log.last(), after.turn or 1), turns=nothing)
-        else:
-            filters = replace(filters, until=end[1])
-    return filters
-
-
-def _span(text: str | None) -> tuple[datetime, datetime] | None:
-    """The first and the last moment of a time as typed. Raises Invalid."""
-    span = None if text is None else span_of(in_full(text, now()), complain)
-    if span is None and text is not None:
-        raise not_a_time(text)
-    return span
 
 
 def heading(session: int, titles: dict[int, str]) -> str:

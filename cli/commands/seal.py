@@ -25,13 +25,13 @@ from domain.log.hash_chain import seal_of
 from domain.refusal import Invalid
 
 
-@reads(without=("at", "as_", "output"))
+@reads(without=("as_", "output"))
 def seal(
     request: ReadOptions,
     point: Annotated[
         str | None,
         ArgumentSpec(
-            metavar="[POINT]", help="T4, S2, @-3, a date (default: now).", autocompletion=options.complete_points
+            metavar="[POINT]", help="The same as --at (default: now).", autocompletion=options.complete_points
         ),
     ] = None,
     sign: Annotated[Path | None, OptionSpec("--sign", metavar="KEY", help="Sign it with this SSH key.")] = None,
@@ -42,8 +42,10 @@ def seal(
     if sign is None and (keep or output_file is not None):
         raise Invalid("--keep and -o are for a signature: add --sign KEY.")
     signature = None
+    if point is not None and request.at is not None:
+        raise Invalid(f"Say the point once: campaign seal --at {point}")
     with open_chosen(request.campaign, needs_rules=False, write=keep) as (log, _):
-        turn = read_up_to(log, point)
+        turn = read_up_to(log, point or request.at)
         text = seal_of(turn, log.link(turn))
         if sign is not None:
             signature = sign_seal(text, sign)

@@ -3,20 +3,23 @@
 Examples:
   campaign status
   campaign status brog --at T20
+  campaign status brog --each session -O csv
   campaign status --json
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
 from typing import Annotated, Any
 
 from cli.pages.formats import Format
 from cli.pages.rows import write_rows
 from cli.shell import options
-from cli.shell.command_context import open_chosen, read_up_to, seen_by
+from cli.shell.command_context import open_chosen, read_up_to, seen_by, sessions_in_log
 from cli.shell.declaration import OptionSpec
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.references import must_name_nobody_by_a_place
 from cli.store.layout import MAIN
+from cli.store.streams import StoredLog
 from cli.terminal.screen import Screen, Span
 from cli.terminal.sheet import brief_lines, ends_of_those_out, out_of_play_line, print_rows
 from cli.terminal.spelling import hints_of
@@ -25,10 +28,17 @@ from domain.naming import called, key_of, name_meant
 from domain.system.pending import PendingDecision, besides
 from domain.system.rulesystem import RuleSystem
 from domain.values import in_words
-from projections.sheets import state_as_now, status_of
+from projections.secrecy import sheet_for
+from projections.sheets import state_as_now, states_then, status_of
 
 #: More sheets than this are printed in brief on a terminal.
 MOST_WHOLE = 2
+
+
+class Each(StrEnum):
+    """At the end of what the sheets are shown."""
+
+    session = "session"
 
 
 @reads()
@@ -36,6 +46,9 @@ def status(
     request: ReadOptions,
     character: options.Character = None,
     as_now: options.AsNow = False,
+    each: Annotated[
+        Each | None, OptionSpec("--each", help="A row for the end of each session, as it was then.")
+    ] = None,
     full: Annotated[bool, OptionSpec("--full", help="Whole sheets, for more than two characters too.")] = False,
 ) -> None:
     form, screen = request.form, request.screen
@@ -43,6 +56,11 @@ def status(
         must_name_nobody_by_a_place(character, "status")
     with open_chosen(request.campaign) as (log, system):
         point = read_up_to(log, request.at)
+        if each is not None:
+            rows = list(_at_each_session(log, system, point, request.as_, " ".join(character or ()), as_now=as_now))
+            write_rows(screen, rows, form, list(dict.fromkeys(column for row in rows for column in row)))
+            screen.flush(pager=True)
+            return
         state = state_as_now(system, log, point) if as_now else state_at(system, log, point)
         value = status_of(log, system, state, point, seen_by(log, system, request.as_))
         if log.branch != MAIN:
@@ -74,6 +92,23 @@ def status(
                     ]
                 write_rows(screen, rows, form, list(rows[0]) if rows else ["character"])
     screen.flush(pager=True)
+
+
+def _at_each_session(
+    log: StoredLog, system: RuleSystem, upto: int, as_: str | None, who: str, *, as_now: bool
+) -> Iterator[dict[str, Any]]:
+    """The sheets at the end of every session, those of one character or of everybody. Raises NotFound for nobody."""
+    viewer = seen_by(log, system, as_)
+    known = state_at(system, log, upto).characters
+    names = [options.or_not_found(lambda: name_meant(who, known))] if who and not _names_everybody(who) else None
+    ends = {session: last for session, (_, last) in sessions_in_log(log, upto).items()}
+    now = ((last, state_as_now(system, log, last)) for last in ends.values())
+    states = now if as_now else states_then(system, log, ends.values())
+    for session, (last, state) in zip(ends, states, strict=True):
+        for name in state.characters:
+            if names is None or name in names:
+                sheet = sheet_for(system, state, name, viewer)
+                yield {"session": session, "turn": last, "character": name, **sheet}
 
 
 def _names_everybody(text: str) -> bool:

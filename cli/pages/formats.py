@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class Format(StrEnum):
-    """The formats of a result; `text` is written by each command itself."""
+    """The formats of a result. `lines`: a line for each cell; `ids`: only what each row is called, like T4."""
 
     text = "text"
     json = "json"
@@ -12,3 +12,5 @@ class Format(StrEnum):
     csv = "csv"
     md = "md"
     html = "html"
+    lines = "lines"
+    ids = "ids"

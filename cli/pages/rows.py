@@ -1,4 +1,4 @@
-"""The writers of tabular results: CSV, Markdown, HTML, JSON and NDJSON."""
+"""The writers of tabular results: text, CSV, Markdown, HTML, JSON and NDJSON, rows spread over lines, and ids."""
 
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -7,7 +7,8 @@ from typing import Any
 from cli.pages.escaping import escape
 from cli.pages.formats import Format
 from cli.terminal.screen import Screen, Span, safe
-from domain.values import as_written, in_words
+from cli.terminal.table import print_table
+from domain.values import as_written, assignments, in_words
 
 #: Style of a page with a table: one wider than the page scrolls, and wraps on paper.
 TABLE = """
@@ -20,8 +21,11 @@ BYTE_ORDER_MARK = "\ufeff"
 
 
 def write_rows(screen: Screen, rows: Iterable[Mapping[str, Any]], form: Format, columns: Sequence[str]) -> None:
-    """Print rows in any format but text. CSV, Markdown and HTML show `columns`; JSON shows all of each row."""
+    """Print rows in any format: JSON and lines show all of each row, ids its first column, the others `columns`."""
     match form:
+        case Format.text:
+            cells = [[_text_cell(row.get(column)) for column in columns] for row in rows]
+            print_table(screen, columns, cells)
         case Format.json:
             screen.json(rows)
         case Format.ndjson:
@@ -45,8 +49,22 @@ def write_rows(screen: Screen, rows: Iterable[Mapping[str, Any]], form: Format, 
             from cli.pages.html_page import document
 
             screen.raw(document("campaign", TABLE, _table(rows, columns)))
-        case _:
-            raise AssertionError(f"{form} is not a format of rows")
+        case Format.lines:
+            for number, row in enumerate(rows):
+                if number:
+                    screen.line()
+                widest = max(map(len, row), default=0)
+                for column, value in row.items():
+                    head = Span(f"{column:<{widest}}  ", "dim")
+                    screen.lines(screen.wrap([head, str(_text_cell(value))], indent=widest + 2))
+        case Format.ids:
+            first = columns[0] if columns else ""
+            for row in rows:
+                screen.line(f"{LETTERS.get(first, '')}{_text(row.get(first))}", indent=None)
+
+
+#: The letter that a number is typed with, by the column that it stands in.
+LETTERS = {"turn": "T", "session": "S", "ruling": "R"}
 
 
 def _table(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> Iterator[str]:
@@ -83,8 +101,17 @@ def _text(value: Any) -> str:
     return as_written(value)
 
 
+def _text_cell(value: Any) -> Any:
+    """A value in a table of text: numbers as they are, as they are aligned, and the rest in words."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return value if isinstance(value, int | float) else _cell_text(value)
+
+
 def _cell_text(value: Any) -> str:
     """A value for readers: lists and mappings in words, nothing for an empty one."""
+    if isinstance(value, Mapping) and not any(isinstance(item, list | tuple | Mapping) for item in value.values()):
+        return assignments(value) if value else ""
     return (in_words(value) if value else "") if isinstance(value, list | tuple | Mapping) else _text(value)
 
 

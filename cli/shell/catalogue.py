@@ -23,7 +23,8 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
     },
     "Look back": {
         "show": "questions", "diff": "after-the-evening", "when": "questions", "recap": "after-the-evening",
-        "replay": "after-the-evening", "stats": "questions",
+        "replay": "after-the-evening", "stats": "questions", "sessions": "cookbook", "rulings": "cookbook",
+        "corrections": "cookbook",
     },
     "Correct": {
         "amend": "correcting", "override": "sheet", "check-sheet": "sheet", "branch": "correcting",

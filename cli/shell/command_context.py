@@ -128,7 +128,7 @@ def point_in(log: Log, at: str | None) -> int:
     """The turn number of a point (None: now). Where times run backwards, it is said which turn a date is taken as."""
     if at is None:
         return log.last()
-    return turn_at(at, log, sessions=_sessions, now=now(), say=complain)
+    return turn_at(at, log, sessions=sessions_in_log, now=now(), say=complain)
 
 
 def read_up_to(log: Log, at: str | None) -> int:
@@ -136,7 +136,7 @@ def read_up_to(log: Log, at: str | None) -> int:
     return or_not_found(lambda: point_in(log, at))
 
 
-def _sessions(log: Log, upto: int) -> Mapping[int, tuple[int, int]]:
+def sessions_in_log(log: Log, upto: int) -> Mapping[int, tuple[int, int]]:
     """The sessions as of a turn, from the view in the cache folder if there is one, else from the log."""
     whole = log.whole if isinstance(log, AsOf) else log
     if isinstance(whole, StoredLog) and is_installed(whole.rules) and os.access(view_path(whole.stream), os.R_OK):

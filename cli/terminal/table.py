@@ -13,7 +13,7 @@ NARROWEST = 8
 
 
 def print_table(screen: Screen, columns: Sequence[str], rows: Sequence[Sequence[Any]], indent: str = "") -> None:
-    """Print rows under their columns, numbers aligned to the right."""
+    """Print rows under their columns, numbers aligned to the right; on a terminal cells are wrapped where they must."""
     if not rows:
         screen.line(indent, Span("No rows.", "dim"))
         return
@@ -23,8 +23,10 @@ def print_table(screen: Screen, columns: Sequence[str], rows: Sequence[Sequence[
     if screen.laid_out:
         widths = fit_widths(widths, screen.columns - len(indent) - 2 * (len(widths) - 1))
     for style, row in [("bold", columns), *(("", row) for row in cells)]:
-        line = "  ".join(_put(*cell) for cell in zip(row, widths, right, strict=True)).rstrip()
-        screen.line(indent, Span(line, style), indent=None)
+        pieces = [_pieces(cell, wide) for cell, wide in zip(row, widths, strict=True)]
+        for parts in zip_longest(*pieces, fillvalue=""):
+            line = "  ".join(map(_put, parts, widths, right)).rstrip()
+            screen.line(indent, Span(line, style), indent=None)
 
 
 def print_columns(screen: Screen, rows: Sequence[Sequence[Span | str]], columns: int | None) -> None:
@@ -50,14 +52,15 @@ def fit_widths(widths: Sequence[int], columns: int) -> list[int]:
     return fit
 
 
-def _put(text: str, columns: int, right: bool) -> str:
-    """The text in so many columns: cut where it is too long, and filled with blanks where it is short."""
-    from rich.cells import set_cell_size  # here, as `width` imports it: few tables are too wide
+def _pieces(text: str, columns: int) -> list[str]:
+    """The text in pieces of at most so many columns."""
+    if width(text) <= columns:
+        return [text]
+    return ["".join(part.text for part in line) for line in wrap((text,), columns, 0)]
 
-    safe_text = safe(text)
-    if width(safe_text) > columns:
-        safe_text = set_cell_size(safe_text, columns - 1) + "…"
-    return " " * (columns - width(safe_text)) + safe_text if right else pad(safe_text, columns)
+
+def _put(text: str, columns: int, right: bool) -> str:
+    return " " * (columns - width(text)) + text if right else pad(text, columns)
 
 
 def _cell(value: Any) -> str:

@@ -55,7 +55,7 @@ PROPOSALS = [
     ("campaign osr recovery-roll Brog ST", ["strength"]),
     ("campaign osr damage Brog --so", ["--source"]),
     ("campaign status --color n", ["never"]),
-    ("campaign status -O ", ["text", "json", "ndjson", "csv", "md", "html"]),
+    ("campaign status -O ", ["text", "json", "ndjson", "csv", "md", "html", "lines", "ids"]),
     ("campaign new x --rules o", ["osr"]),
     ("campaign rules 6.1", ["6.1", "6.10", "6.11", "6.12"]),
     ("campaign ruling 6.12", ["6.12"]),

@@ -139,7 +139,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "status -O xml",
         2,
-        "--output takes text, json, ndjson, csv, md or html. Try: campaign status --help",
+        "--output takes text, json, ndjson, csv, md, html, lines or ids. Try: campaign status --help",
     ),
     ("log -n -1", 2, "-n takes a whole number of 0 or more. Try: campaign log --help"),
     ("serve --port 99999", 2, "--port takes a whole number from 1 to 65535. Try: campaign serve --help"),

@@ -138,8 +138,8 @@ def _serve(
             _print_links(screen, links)
             for state in states:
                 if state.has_link and state.seat.name not in invitations.unused_links:
-                    name = state.seat.label.removeprefix("the ")
-                    screen.line(f"{state.seat.label}: {LINK_OUT} campaign serve --invite {shlex.quote(name)}")
+                    invite = f"campaign serve --invite {shlex.quote(state.seat.address)}"
+                    screen.line(f"{state.seat.label}: {LINK_OUT} {invite}")
             screen.line(f"{address}/  (stop with Ctrl-C)", indent=None)
             screen.flush()
 

@@ -43,9 +43,21 @@ class Seat(Struct, frozen=True):
         return self.role if self.role != "player" else f"player {self.name}"
 
     @property
+    def address(self) -> str:
+        """What is typed to mean it, and who its turns are by; no two seats have the same one.
+
+        A player who is called like a role is "player Referee".
+        """
+        if self.role != "player":
+            return self.role
+        called = key_of(self.name)
+        is_taken = called.removeprefix("the ") in ("referee", "table") or called.startswith("player ")
+        return self.key if is_taken else self.name
+
+    @property
     def label(self) -> str:
         """Its name in a sentence."""
-        return {"referee": "the referee", "table": "the table"}.get(self.role, self.name)
+        return self.address if self.role == "player" else f"the {self.role}"
 
 
 def seat_of(name: str) -> Seat:
@@ -199,17 +211,13 @@ class Invitations:
         return token
 
     def find_seat(self, name: str) -> Seat:
-        """The seat of whoever is called so: a player, the referee or the table. Raises Unknown."""
-        names = {"referee": REFEREE, "table": TABLE}
-        players = [seat for seat in self.evening.seats if seat not in names.values()]
-        name_of_seat = next(
-            (player for player in players if key_of(player) == key_of(name)), names.get(name.casefold())
-        )
-        if name_of_seat is None or name_of_seat not in self.evening.seats:
-            raise Unknown(
-                "seat", name, f"Nobody called {name[:60]!r} has a seat", f"known: {listed([*players, *names])}."
-            )
-        return seat_of(name_of_seat)
+        """The seat of this address: a player's, the referee's or the table's. Raises Unknown."""
+        seats = sorted(map(seat_of, self.evening.seats), key=lambda seat: seat.role != "player")
+        for seat in seats:
+            if key_of(name) in (key_of(seat.address), key_of(seat.key)):
+                return seat
+        known = listed(seat.address for seat in seats)
+        raise Unknown("seat", name, f"Nobody called {name[:60]!r} has a seat", f"known: {known}.")
 
     def revoke(self, name: str) -> Seat:
         """End the seat that is meant: its link, and every device. Raises Unknown."""

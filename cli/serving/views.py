@@ -158,7 +158,7 @@ class SeatView:
         self.viewer = {"referee": None, "table": ANYBODY}.get(seat.role, seat.name)
         is_referee = seat.role == "referee"
         self.audience = Audience(log, system, handler.state, viewer=self.viewer, keeper=is_referee)
-        author = by if is_referee else seat.name
+        author = by if is_referee else seat.address
         self.permissions = SeatPermissions(handler, self.audience, seat, by=author, readonly=readonly)
         if not is_referee:
             self.audience.narrows = self.permissions.narrow

@@ -1,5 +1,6 @@
 """Who comes in: a link is used once, ends when it is ended, and lets nobody guess it."""
 
+import json
 import stat
 
 import pytest
@@ -8,8 +9,10 @@ from cli.commands.serve import STOP
 from cli.serving.http_guard import RateLimit
 from cli.serving.invitations import Invitations, path_of
 from cli.serving.table_server import TableServer
+from cli.shell.command_context import open_chosen
+from domain.naming import key_of
 from tests.kit.elsewhere import keeps_modes
-from tests.kit.phones import HOST, Phone, Served
+from tests.kit.phones import HOST, Phone, Served, served
 from tests.kit.shell import Shell
 
 
@@ -169,8 +172,6 @@ def test_seats_are_listed_and_ended_on_the_shell(shell: Shell) -> None:
     shell.do("new Crypt --rules osr", "osr enrol Brog --player Mia")
     none = "No page of crypt.campaign is served, and no seat is kept."
     assert shell.run("serve", "--players").is_(1, none)
-    import json
-
     invitations = Invitations(json.loads(shell.run("status", "--json").out)["campaign"]["id"])
     invitations.begin(anew=True)
     # one that was not to be kept is over once nothing serves it, however that ended
@@ -220,3 +221,32 @@ def test_a_certificate_that_is_none_is_told_so(shell: Shell) -> None:
     (shell.folder / "cert.pem").write_text("none", "utf-8")
     result = shell.run("serve", "--tls", "cert.pem", "cert.pem")
     assert (result.code, result.err.startswith("cert.pem and cert.pem are not a certificate and its key")) == (2, True)
+
+
+#: Players who are called like a role, or like what tells such a player from a role.
+NAMESAKES = ("Referee", "TABLE", "the referee", "The Table", "player Referee", "player referee 2", "Mia")
+
+
+def test_a_role_and_a_player_never_share_an_address_nor_two_seats_a_line(shell: Shell) -> None:
+    shell.do("new Crypt --rules osr", *(f"osr enrol P{at} --player '{name}'" for at, name in enumerate(NAMESAKES)))
+    invitations = Invitations(json.loads(shell.run("status", "--json").out)["campaign"]["id"])
+    invitations.begin(anew=True, keep=True, address="http://table.example")
+    invitations.seat_all(NAMESAKES)
+    seats = [state.seat for state in invitations.states()]
+    assert len({key_of(seat.address) for seat in seats}) == len({key_of(seat.label) for seat in seats}) == 9
+    for seat in seats:
+        assert invitations.find_seat(seat.address.upper()) == seat
+        token = shell.run("serve", "--invite", seat.address).ok().out.strip().rpartition("/")[2]
+        assert invitations.of_link(token) == seat
+    assert shell.run("serve", "--revoke", "referee").ok().out == "the referee has no seat any more.\n"
+    assert [state.seat.role for state in invitations.states() if state.ended] == ["referee"]
+
+
+def test_a_player_called_referee_does_not_undo_what_the_referee_did(shell: Shell) -> None:
+    shell.do("new Crypt --rules osr", "osr enrol Brog --player referee", "osr enrol Ash --player Mia")
+    with open_chosen(None, write=True) as (log, system), served(log, system) as crypt:
+        assert crypt.phone("referee").says("n The door closes.").status == 303
+        player = Phone(crypt)
+        player.post("/in", token=crypt.invitations.unused_links["referee"])
+        assert "undo" not in player.get("/").text
+        assert "You have recorded nothing yet that you could undo." in player.says("undo").main

@@ -10,6 +10,7 @@ Examples:
 
 import os
 import sys
+from io import TextIOWrapper
 from typing import Annotated
 
 from cli.shell import options
@@ -17,7 +18,7 @@ from cli.shell.choose import choose
 from cli.shell.command_context import handler_for, open_chosen, seen_by
 from cli.shell.declaration import OptionSpec
 from cli.shell.ending import Ended
-from cli.shell.jsonlines import lines_of
+from cli.shell.jsonlines import AnyLineEnd, lines_of
 from cli.table.plain import play_lines, prompt
 from cli.table.table import OpenTable
 from cli.terminal.screen import Screen, typed_in
@@ -57,7 +58,8 @@ def play(
         another = "; for another one: campaign play -c FILE" if chosen_campaign.used_last is not None else ""
         opening = f"{name} is {chosen_campaign.why}: {chosen_campaign.address}{another}"
         if from_a_pipe:
-            code = play_lines(table, lines_of(sys.stdin.buffer), screen)
+            assert isinstance(sys.stdin, TextIOWrapper)
+            code = play_lines(table, lines_of(AnyLineEnd(sys.stdin)), screen)
         elif plain or not screen.interactive or not _draws_boxes():
             code = prompt(table, screen, opening)
         else:

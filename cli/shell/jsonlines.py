@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
@@ -34,7 +35,19 @@ def stream_of(file: str) -> AbstractContextManager[BinaryIO]:
     return nullcontext(sys.stdin.buffer)
 
 
-def lines_of(stream: BinaryIO, longest: int = LONGEST_LINE) -> Iterator[bytes | None]:
+class AnyLineEnd:
+    """The bytes of a stream in lines that may end with CR alone, too, as some programs write them."""
+
+    def __init__(self, stream: TextIOWrapper) -> None:
+        stream.reconfigure(encoding="latin-1", newline=None)  # each byte as it is, and each line end as \n
+        self._stream = stream
+
+    def readline(self, size: int, /) -> bytes:
+        """The next line, of at most so many bytes."""
+        return self._stream.readline(size).encode("latin-1")
+
+
+def lines_of(stream: BinaryIO | AnyLineEnd, longest: int = LONGEST_LINE) -> Iterator[bytes | None]:
     """The lines of a stream; None for one of more than `longest` bytes, the rest of which is skipped."""
     while line := stream.readline(longest + 1):
         if len(line) > longest and not line.endswith(b"\n"):

@@ -120,3 +120,20 @@ def test_closing_a_session_says_the_seal_at_the_table_too(shell: Shell) -> None:
     seal = shell.run("seal").ok().out.strip()
     assert f"    Seal: {seal}\n" in played.out
     assert played.out.endswith(f"\n{seal}\n"), "and it is a question of the table"
+
+
+@pytest.mark.parametrize("end", ["\r", "\r\n", "\n"])
+def test_a_line_ends_as_the_program_that_wrote_it_ends_lines(shell: Shell, end: str) -> None:
+    shell.run("play", stdin=EVENING.replace("\n", end).encode()).ok()
+    assert [turn["action"]["type"] for turn in shell.turns()] == [
+        "campaign.start", "session.open", "osr.enrol", "osr.enrol", "osr.damage", "osr.damage", "osr.injury_saves",
+    ]  # fmt: skip
+    assert "Ségolène" in shell.run("status").ok().out
+
+
+def test_a_line_that_is_no_text_is_told_and_the_others_are_done(shell: Shell) -> None:
+    played = shell.run("play", stdin=b"n one\rn \xff\xfe\rn two\r" + b"n " + b"x" * 1_100_000 + b"\rn three")
+    assert (played.code, played.err) == (
+        2, "The line is not UTF-8 text.\nThe line is longer than 1,000,000 bytes.\n"
+    )  # fmt: skip
+    assert [turn["action"].get("text") for turn in shell.turns()[1:]] == ["one", "two", "three"]

@@ -59,8 +59,7 @@ def export(
         seal = seal_of(upto, log.link(upto)) if on_main and output is Shape.ndjson else None
         lines = export_lines(log, system, upto, seal) if output is Shape.ndjson else _chronicle(system, log, upto)
         if output_file is not None:
-            write_whole(output_file, (piece.encode() for line in lines for piece in chain(line, "\n")))
-            if output_file.is_file():  # a pipe may be standard output, where the report would mix with the lines
+            if write_whole(output_file, (piece.encode() for line in lines for piece in chain(line, "\n"))):
                 turns_are = f"{upto} turns are" if upto > 1 else "1 turn is"
                 report = Screen(options.Color.never)
                 report.line(f"{turns_are} in {as_text(output_file)}.{f' Seal: {seal}' if seal else ''}", indent=None)

@@ -75,8 +75,7 @@ def manual(
         )
     else:
         _print(screen, only or index())
-    if output_file is not None:
-        write_whole(output_file, (f"{text}\n".encode() for text in screen.drain()))
+    if output_file is not None and write_whole(output_file, (f"{text}\n".encode() for text in screen.drain())):
         screen.line(f"The manual is in {output_file}.", indent=None)
     screen.flush(pager=output_file is None)
     if open_ and output_file is not None:

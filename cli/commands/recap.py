@@ -72,8 +72,7 @@ def recap(
         case RecapFormat.md:
             screen.raw(pages.markdown_of(evening, full=full))
     if output_file is not None:
-        write_whole(output_file, (f"{text}\n".encode() for text in screen.drain()))
-        if output_file.is_file():  # a pipe may be standard output, where this line would mix with the recap
+        if write_whole(output_file, (f"{text}\n".encode() for text in screen.drain())):
             screen.line(f"The recap of session {evening.session} is in {output_file}.", indent=None)
             screen.flush()
     else:

@@ -162,8 +162,7 @@ def _write_book(screen: Screen, book: Rulebook, form: Format, file: Any) -> None
         case _:
             raise Invalid("The book is written as md, html or json: campaign rules --book -O html -o rules.html")
     if file is not None:
-        write_whole(file, (f"{text}\n".encode() for text in screen.drain()))
-        if file.is_file():
+        if write_whole(file, (f"{text}\n".encode() for text in screen.drain())):
             screen.line(f"The rulebook of {book.campaign} is in {file}.", indent=None)
             screen.flush()
     else:

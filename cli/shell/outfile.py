@@ -1,15 +1,16 @@
 """Atomic writing of results to a file."""
 
 import os
+import re
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from stat import S_ISREG
-from typing import Annotated
+from typing import IO, Annotated
 
 from cli.shell.declaration import OptionSpec
 from cli.store.failures import Unopenable
-from cli.store.lock import resolve
+from cli.store.lock import owner_of_side_file, resolve
 from domain.refusal import Invalid
 
 OutputFile = Annotated[
@@ -17,11 +18,16 @@ OutputFile = Annotated[
 ]
 
 
-def write_whole(path: Path, parts: Iterable[bytes]) -> None:
-    """Write a file atomically; pipes and terminals are written to directly.
+def write_whole(path: Path, parts: Iterable[bytes]) -> bool:
+    """Write a file atomically, for its owner alone if it is new; pipes and terminals are written to directly.
 
-    Raises Invalid for an impossible name or a file that is a database, OSError for the disk.
+    Returns whether it is a file: anything else may be standard output, where a report would mix with what was written.
+    Raises Invalid for an impossible name or a file that belongs to a database, OSError for the disk.
     """
+    if (stream := _stream_of(path)) is not None:
+        with stream:
+            stream.writelines(parts)
+        return False
     try:
         target = resolve(path)
     except Unopenable:  # a loop of links, for one
@@ -30,11 +36,6 @@ def write_whole(path: Path, parts: Iterable[bytes]) -> None:
         raise Invalid(f"{path} is a folder; name a file in it.")
     if not target.parent.is_dir():
         raise Invalid(f"There is no folder {path.parent} to write {path.name} in.")
-    if target.exists() and not S_ISREG(target.stat().st_mode):
-        # a pipe or a terminal
-        with target.open("wb") as stream:
-            stream.writelines(parts)
-        return
     _spare_campaigns(path, target)
     import tempfile
 
@@ -44,25 +45,39 @@ def write_whole(path: Path, parts: Iterable[bytes]) -> None:
             stream.writelines(parts)
             stream.flush()
             os.fsync(fd)
-        Path(name).chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~umask())
+        if target.exists():
+            with suppress(OSError):  # not every disk knows modes
+                Path(name).chmod(target.stat().st_mode & 0o777)
         Path(name).replace(target)
     except BaseException:
         with suppress(OSError):
             Path(name).unlink()
         raise
+    return True
+
+
+#: Names of what this process has open: the number of a descriptor, or a stream.
+OPEN_ALREADY = re.compile(r"/(?:dev/fd|proc/self/fd)/(\d{1,9})|/dev/std(in|out|err)")
+
+
+def _stream_of(path: Path) -> IO[bytes] | None:
+    """What a path leads to, opened, if that is no file to replace but a pipe, a device or open already; else None."""
+    if is_open := OPEN_ALREADY.fullmatch(str(path)):
+        # not by its name, which would empty a file that standard output is added to
+        number = int(is_open[1]) if is_open[1] else ("in", "out", "err").index(is_open[2])
+        return os.fdopen(os.dup(number), "wb")
+    try:
+        is_file = S_ISREG(path.stat().st_mode) or path.is_dir()
+    except (OSError, ValueError):
+        is_file = True  # or will be one
+    return None if is_file else path.open("wb")
 
 
 def _spare_campaigns(path: Path, target: Path) -> None:
+    if (owner := owner_of_side_file(target)) is not None:
+        raise Invalid(f"{path} is a name that SQLite uses beside {owner}; choose another name.")
     if not target.exists():
         return
     with target.open("rb") as stream:
         if stream.read(16) == b"SQLite format 3\0":
             raise Invalid(f"{path} is a campaign or another database and is left alone; choose another name.")
-
-
-def umask() -> int:
-    """The file mode creation mask of this process."""
-    # it can only be read by setting it
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask

@@ -16,7 +16,8 @@ import msgspec
 from msgspec import Struct
 
 from cli.pages.site import SessionOnSite
-from cli.shell.outfile import umask
+from cli.store.failures import Unopenable
+from cli.store.lock import resolve
 from domain.refusal import Invalid
 
 #: The name of the manifest, by which the folder is recognised.
@@ -48,18 +49,19 @@ def manifest_of(folder: Path, campaign: str) -> SiteManifest | None:
 
     Raises Invalid for a folder that holds anything else, or the site of another campaign.
     """
-    if not folder.name or folder.resolve() in (Path.cwd(), *Path.cwd().parents):
+    place = _place_of(folder)
+    if place in (Path.cwd(), *Path.cwd().parents):
         raise Invalid(f"{folder} is the folder you are in, or one around it; give the site a folder of its own.")
-    before = _before(folder)
-    if not folder.exists() and (before / MANIFEST).is_file():
-        before.rename(folder)  # an earlier run failed between its two renames
-    if not folder.exists():
-        if not folder.parent.is_dir():
+    before = _before(place)
+    if not place.exists() and (before / MANIFEST).is_file():
+        before.rename(place)  # an earlier run failed between its two renames
+    if not place.exists():
+        if not place.parent.is_dir():
             raise Invalid(f"There is no folder {folder.parent} to make {folder.name} in.")
         return None
     if not folder.is_dir():
         raise Invalid(f"{folder} is a file; name a folder.")
-    there = {str(path.relative_to(folder).as_posix()) for path in folder.rglob("*") if not path.is_dir()}
+    there = {str(path.relative_to(place).as_posix()) for path in place.rglob("*") if not path.is_dir()}
     if not there:
         return None
     try:
@@ -86,6 +88,7 @@ def swap_in(folder: Path, manifest: SiteManifest, pages: Mapping[str, bytes], ol
     Returns how many pages were written, as unchanged ones keep their files. Raises OSError and leaves the folder as it
     was.
     """
+    folder = _place_of(folder)
     new = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
     before = _before(folder)
     count = 0
@@ -99,7 +102,11 @@ def swap_in(folder: Path, manifest: SiteManifest, pages: Mapping[str, bytes], ol
                 _write(target, pages[path])
                 count += 1
         _write(new / MANIFEST, msgspec.json.format(msgspec.json.encode(manifest), indent=1))
-        new.chmod(0o777 & ~umask())
+        # as a folder that is made without a temporary name; the mask can only be read by setting it
+        mask = os.umask(0o077)
+        os.umask(mask)
+        with suppress(OSError):  # not every disk knows modes
+            new.chmod(0o777 & ~mask)
         shutil.rmtree(before, ignore_errors=True)
         if folder.exists():
             folder.rename(before)
@@ -111,6 +118,14 @@ def swap_in(folder: Path, manifest: SiteManifest, pages: Mapping[str, bytes], ol
         raise
     shutil.rmtree(before, ignore_errors=True)
     return count
+
+
+def _place_of(folder: Path) -> Path:
+    """Where a folder really is: what a link or `..` leads to is replaced, not the link. Raises Invalid."""
+    try:
+        return resolve(folder)
+    except Unopenable:
+        raise Invalid(f"{folder} is not the name of a folder.") from None
 
 
 def _before(folder: Path) -> Path:

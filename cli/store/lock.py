@@ -12,6 +12,7 @@ from pathlib import Path
 
 from cli.store import connection
 from cli.store.failures import Unopenable, because
+from cli.store.layout import SIDE_FILES
 from domain.log.port import NotSaved
 
 try:
@@ -31,6 +32,15 @@ def resolve(path: str | os.PathLike[str]) -> Path:
         if not os.path.islink(real_path):  # noqa: PTH114  which is no error in a closed folder
             return real_path
     raise Unopenable(f"{os.fspath(path)!r} is not the name of a file.", 2)
+
+
+def owner_of_side_file(path: Path) -> str | None:
+    """The name of the campaign beside which a file of this name would be taken for its `-wal` or its lock; or None."""
+    for side in (*SIDE_FILES, "-lock"):
+        name = path.name.removesuffix(side)
+        if name != path.name and (name.endswith(".campaign") or path.with_name(name).is_file()):
+            return name
+    return None
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from pathlib import Path
 from cli.store.connection import connect, uri_of
 from cli.store.failures import Unopenable, because, size_of
 from cli.store.layout import AT_ONCE, SIDE_FILES
-from cli.store.lock import resolve, sole_writer
+from cli.store.lock import owner_of_side_file, resolve, sole_writer
 from cli.store.mapping import NOTHING_STORED
 from cli.store.recorder import Writer
 from domain.log.port import NotSaved
@@ -33,6 +33,8 @@ def making_whole(target: str | os.PathLike[str]) -> Iterator[Path]:
     path = resolve(target)
     if not path.parent.is_dir():
         raise Unopenable(f"There is no folder {path.parent} to make {path.name} in.", 2)
+    if (owner := owner_of_side_file(path)) is not None:
+        raise Unopenable(f"{path.name} is a name that SQLite uses beside {owner}; choose another name.", 2)
     new = path.with_name(f".{path.name}.being-made")
     with sole_writer(path):
         for side in ("", *SIDE_FILES):
@@ -42,7 +44,8 @@ def making_whole(target: str | os.PathLike[str]) -> Iterator[Path]:
             _remove(new)  # left behind by a process that was killed
             fd = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
             try:
-                new.chmod(0o600)  # whatever the umask is; by path, as Windows has no fchmod before Python 3.13
+                with suppress(OSError):  # not every disk knows modes
+                    new.chmod(0o600)  # whatever the umask is; by path, as Windows has no fchmod before Python 3.13
                 yield new
                 _sync(fd)
             finally:

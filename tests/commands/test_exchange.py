@@ -3,10 +3,12 @@
 import csv
 import io
 import json
+import os
 import shutil
 import sqlite3
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
@@ -562,3 +564,60 @@ def test_a_field_that_a_later_version_adds_changes_no_bytes_of_a_turn_without_it
         for more in (0, 20)
     )  # fmt: skip
     assert packed(replace(started, action=few)) == packed(replace(started, action=many))
+
+
+# -- files and what is no file -------------------------------------------------------------------------------
+
+OUTPUTS = (("export",), ("recap",), ("rules", "--book", "-O", "md"), ("manual", "-O", "html"))
+needs_sh_and_fds = pytest.mark.skipif(not Path("/dev/fd/1").exists(), reason="there is no /dev/fd on this system")
+
+
+@pytest.mark.parametrize("line", OUTPUTS, ids=lambda line: line[0])
+def test_what_is_written_to_a_file_is_its_owners_alone(shell: Shell, line: tuple[str, ...]) -> None:
+    umask = os.umask(0o022)
+    try:
+        shell.run(*line, "-o", "new").ok()
+        (shell.folder / "old").touch(0o640)
+        shell.run(*line, "-o", "old").ok()
+    finally:
+        os.umask(umask)
+    modes = [(shell.folder / name).stat().st_mode & 0o777 for name in ("new", "old")]
+    assert not keeps_modes() or modes == [0o600, 0o640]
+
+
+@needs_sh_and_fds
+@pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
+def test_standard_output_by_its_name_is_what_it_is_now(shell: Shell, name: str) -> None:
+    lines = shell.run("export").ok().out
+    assert shell.process("export", "-o", name).ok().out == lines
+    out = shell.folder / "out"
+    out.write_text("before\n", "utf-8")
+    with out.open("ab") as stream:
+        shell.process("export", "-o", name, stdout=stream).ok()
+    assert out.read_text("utf-8") == f"before\n{lines}"
+
+
+@needs_sh_and_fds
+@pytest.mark.parametrize("line", OUTPUTS, ids=lambda line: line[0])
+def test_another_program_gets_all_of_it_through_a_pipe(shell: Shell, line: tuple[str, ...]) -> None:
+    written = shell.run(*line).ok().out
+    reader, writer = os.pipe()
+    os.set_blocking(writer, True)
+    with ThreadPoolExecutor(1) as pool, os.fdopen(reader, "rb") as stream:
+        received = pool.submit(stream.read)
+        result = shell.run(*line, "-o", f"/dev/fd/{writer}")
+        os.close(writer)
+        assert (result.ok().out, received.result().decode()) == ("", written)
+
+
+SIDE_NAMES = ("m.campaign-wal", "m.campaign-shm", "m.campaign-journal", "m.campaign-lock", "crypt.campaign-wal")
+
+
+@pytest.mark.parametrize("name", SIDE_NAMES)
+@pytest.mark.parametrize("line", [*(f"{' '.join(line)} -o" for line in OUTPUTS), "backup", "new X -r osr --file"])
+def test_no_file_is_made_that_would_be_taken_for_a_part_of_a_campaign(shell: Shell, line: str, name: str) -> None:
+    before = sorted(shell.folder.iterdir())
+    owner = name.rpartition("-")[0]
+    sentence = f"{name} is a name that SQLite uses beside {owner}; choose another name."
+    shell.run(*line.split(), name).is_(2, sentence)
+    assert sorted(shell.folder.iterdir()) == before

@@ -1,6 +1,7 @@
 """The campaign as pages: every link leads somewhere, nothing is loaded, and a second run writes only what changed."""
 
 import re
+from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote
@@ -12,6 +13,7 @@ from cli.shell.examples import examples
 from cli.shell.site_folder import SiteManifest, hash_of, manifest_of, swap_in
 from domain.refusal import Invalid
 from tests.kit.beginnings import NASTY, TWO_EVENINGS
+from tests.kit.elsewhere import ask_for
 from tests.kit.shell import Shell, shell_after
 
 
@@ -191,3 +193,39 @@ def test_the_address_of_a_character_is_safe_on_every_file_system(name: str) -> N
 def test_names_that_fold_to_the_same_letters_have_pages_of_their_own() -> None:
     assert len({character_page(name) for name in ("Ana", "Áná", "A-na", "龍", "虎")}) == 5
     assert character_page("BROG") == character_page("brog")
+
+
+def _by_a_link(folder: Path) -> str:
+    (folder / "www").symlink_to("real", target_is_directory=True)
+    return "www"
+
+
+def _by_a_link_to_nothing_yet(folder: Path) -> str:
+    (folder / "www").symlink_to("later", target_is_directory=True)
+    return "www"
+
+
+#: Ways to name a folder other than by its own name.
+ROUNDABOUT = (
+    _by_a_link, _by_a_link_to_nothing_yet, lambda _: "real/../real", lambda _: "./real/", lambda _: "other/../real",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ROUNDABOUT)
+def test_a_site_goes_to_where_its_name_leads(shell: Shell, name: Callable[[Path], str]) -> None:
+    ask_for("os.symlink")
+    shell.do("site real")
+    (shell.folder / "other").mkdir()
+    way = name(shell.folder)
+    links = [path for path in shell.folder.iterdir() if path.is_symlink()]
+    for line in ("note one", "note two"):
+        shell.do(line, f"site {way}")
+        assert [path for path in shell.folder.iterdir() if path.is_symlink()] == links
+    pages = (shell.folder / way).resolve()
+    assert pages.parent == shell.folder.resolve() and shell.run("site", str(pages)).ok().out.count("none of them")
+    assert not [path for path in shell.folder.iterdir() if path.name.startswith(".real")]
+
+
+def test_a_link_that_leads_to_itself_is_no_folder_for_a_site(shell: Shell) -> None:
+    (shell.folder / "loop").symlink_to("loop")
+    shell.run("site", "loop").is_(2, "loop is not the name of a folder.")

@@ -11,11 +11,14 @@ from cli.line.values import Context
 from cli.recording.steps import sign_of
 from domain.choice import Choice
 from domain.common.notes import Note
+from domain.common.revisions import REVISIONS
+from domain.common.sheets import Override
 from domain.log.deciding import names_in
 from domain.log.effective_history import EffectiveTurn, effective_history, effective_turns
 from domain.log.port import Log
 from domain.naming import called, listed
 from domain.system.drafts import about
+from domain.system.field_schema import fields_of
 from domain.system.pending import PendingDecision, choices_in
 from domain.system.rulesystem import RuleSystem
 from domain.system.secrets import lies_face_down
@@ -100,6 +103,27 @@ class Audience:
         """Raise Refusal for an action of one seat about another player's secrets."""
         if self.viewer is not None and self.eyes is not None:
             must_be_own(self.system, self.current(), action, self.viewer)
+
+    def may_record(self, action: Action) -> bool:
+        """Whether one seat may do an action by itself: a note, what its own characters do, what the table waits for.
+
+        Whatever revises earlier turns or the sheet against the rules is for whoever keeps the log.
+        """
+        if self.viewer is None or action.for_everybody:
+            return True
+        if isinstance(action, (*REVISIONS, Override)):
+            return False
+        first = next((field for field in fields_of(type(action)) if field.names), None)
+        if first is None:
+            return self.waits_for(type(action))
+        people = getattr(action, first.name)
+        people = (people,) if isinstance(people, str) else tuple(people or ())
+        return bool(people) and all(owns(self.current(), name, self.viewer) for name in people)
+
+    def waits_for(self, kind: type[Action]) -> bool:
+        """Whether the table as a whole waits for such an action, and anybody may do it."""
+        choices = choices_in(self.system.pending_for_table(self.current()))
+        return any(choice.action is kind and about(choice) is None for choice in choices)
 
     def may_see_preview_of(self, action: Action) -> bool:
         """Whether the preview of an action may be shown: at one seat not that of another player's characters.

@@ -36,10 +36,13 @@ def foretell(conversation: Conversation, understood: Understood, backdating: Bac
         many = len(preview.conflicts)
         turns, them = ("turn", "it") if many == 1 else ("turns", "them")
         return f"{many} later {turns} would no longer be legal; you are asked what to do with {them}."
-    parts = [_own(conversation, change, action) for change, action in zip(preview.own, understood.actions, strict=True)]
+    parts = [
+        own_sentence(conversation, change, action)
+        for change, action in zip(preview.own, understood.actions, strict=True)
+    ]
     late = (turn.place for turn in preview.turns if turn.place is not None)
     parts += [f"It happened directly after T{place}." for place in dict.fromkeys(late)]
-    parts += _of_earlier(conversation, preview.changed)
+    parts += sentences_of_earlier(conversation, preview.changed)
     parts += preview.unmoved
     return " ".join(part for part in parts if part) or lines
 
@@ -57,7 +60,7 @@ def _reach(conversation: Conversation, understood: Understood, backdating: Backd
     return min(numbers, default=None)
 
 
-def _of_earlier(conversation: Conversation, changes: Sequence[ChangedTurn]) -> Iterator[str]:
+def sentences_of_earlier(conversation: Conversation, changes: Sequence[ChangedTurn]) -> Iterator[str]:
     """The effect on earlier turns: the sentence of a single one, or the numbers of several."""
     if len(changes) == 1 and not changes[0].open:
         (turn,) = changes
@@ -76,7 +79,10 @@ def _of_earlier(conversation: Conversation, changes: Sequence[ChangedTurn]) -> I
         yield f"Changes {listed(others)}."
 
 
-def _own(conversation: Conversation, change: ChangedTurn, action: Action) -> str:
+def own_sentence(conversation: Conversation, change: ChangedTurn | None, action: Action) -> str:
+    """What an action comes to, as the audience may know it; while that is open, or not to be seen, what it attempts."""
+    if change is None:
+        return _attempt(conversation, action)
     if change.open:
         draws = draws_in_words(change.draws, conversation.handler.system.draw_words)
         return f"{_attempt(conversation, action)}: {draws or 'draws cards'}."

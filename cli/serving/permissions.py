@@ -21,9 +21,7 @@ from domain.log.deciding import names_in
 from domain.naming import called, listed
 from domain.refusal import Refusal
 from domain.registry import action_from, verb_name
-from domain.system.drafts import about
 from domain.system.field_schema import fields_of
-from domain.system.pending import choices_in
 from domain.turn import Action
 from projections.secrecy import owns, played_by
 
@@ -151,12 +149,7 @@ class SeatPermissions:
             return action.turn is not None and action.turn == self.own_undo() and action.conflicts is None
         if isinstance(action, Amend):
             return self._amends_own(action) and all(map(self._may_do, self._amended(action)))
-        if isinstance(action, (*REVISIONS, Override)):
-            return False
-        people = _people_of(action)
-        if people is None:
-            return self._is_waited_for(type(action))
-        return bool(people) and all(owns(self._handler.state(), name, self.seat.name) for name in people)
+        return self._audience.may_record(action)
 
     def _amends_own(self, action: Amend) -> bool:
         return set(action.new_actions) <= set(self.own_line()) and action.conflicts is None
@@ -166,13 +159,7 @@ class SeatPermissions:
         return [action_from(self._handler.log.rules, new) for new in action.new_actions.values()]
 
     def _may_ever_do(self, kind: type[Action]) -> bool:
-        return kind in (Undo, Redo, Amend) or is_for_players(kind) or self._is_waited_for(kind)
-
-    def _is_waited_for(self, kind: type[Action]) -> bool:
-        """Whether the table as a whole waits for this, and anybody may do it."""
-        system, state = self._handler.system, self._handler.state()
-        choices = choices_in(system.pending_for_table(state))
-        return any(choice.action is kind and about(choice) is None for choice in choices)
+        return kind in (Undo, Redo, Amend) or is_for_players(kind) or self._audience.waits_for(kind)
 
     def _why_not(self, action: Action) -> str:
         """The reason why a player may not do an action."""
@@ -207,12 +194,3 @@ class SeatPermissions:
         own = self.own_line()
         which = f", {turns_in_words(own)}" if own else ""
         return f"You may {does} your own last line{which}, and no other."
-
-
-def _people_of(action: Action) -> tuple[str, ...] | None:
-    """The characters in the first field of names of an action; None if it has no such field."""
-    first = next((field for field in fields_of(type(action)) if field.names), None)
-    if first is None:
-        return None
-    value = getattr(action, first.name)
-    return (value,) if isinstance(value, str) else tuple(value or ())

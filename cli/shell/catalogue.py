@@ -36,8 +36,8 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "export": "after-the-evening", "import": "after-the-evening", "join": "correcting",
     },
     "For programs and servers": {
-        "act": "programs", "query": "questions", "explore": "questions", "views": "questions", "server": "server",
-        "doctor": "trust",
+        "mcp": "assistant", "act": "programs", "query": "questions", "explore": "questions", "views": "questions",
+        "server": "server", "doctor": "trust",
     },
 }  # fmt: skip
 #: The chapter of the manual about the verbs.

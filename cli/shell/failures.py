@@ -41,12 +41,12 @@ def explain(error: Exception, spell: Callable[[Choice], str] | None = None) -> i
             complain(f"{error} Tell whoever wrote these rules.")
             return USAGE
         case PartialFailure():
-            sentence, code = _system_failure(error.error) or (str(error.error), UNSAVED)
+            sentence, code = system_failure(error.error) or (str(error.error), UNSAVED)
             begins_a_sentence = sentence.startswith(("The ", "Nobody ", "Turn "))
             clause = f"{sentence[:1].lower()}{sentence[1:]}" if begins_a_sentence else sentence
             complain(f"{error.sentence}; {clause}")
             return DONE if error.is_done else code
-        case _ if (failure := _system_failure(error)) is not None:
+        case _ if (failure := system_failure(error)) is not None:
             complain(failure[0])
             return failure[1]
     raise error
@@ -68,7 +68,7 @@ def invalid_sentence(error: Invalid) -> str:
     return f"{error.reason.removesuffix('.')}; {HOW_TO_ASK[look]}" if look in HOW_TO_ASK else error.reason
 
 
-def _system_failure(error: Exception) -> tuple[str, int] | None:
+def system_failure(error: Exception) -> tuple[str, int] | None:
     """The sentence and the exit code for errors of files, disks and readers of the output; None for other errors."""
     match error:
         case Unopenable():

@@ -1,0 +1,1 @@
+"""Tests of the assistant: its tools, its secrets, and the pipe."""

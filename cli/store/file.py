@@ -73,13 +73,11 @@ class CampaignFile(StoredLog):
         return open_campaign(self.path, branch=branch)
 
     def close(self) -> None:
-        # the last connection to close removes the -wal and -shm
         if self._is_closed:
             return
         self._is_closed = True
         try:
             self._drop_writer()
-            self._absorb_wal()
             with suppress(sqlite3.Error):
                 self._reader.close()
         finally:
@@ -167,7 +165,11 @@ class CampaignFile(StoredLog):
             if not self._is_still_there():
                 # turns would be appended to a file that this name no longer leads to
                 raise NotSaved(f"{self.path.name} was moved, deleted or replaced while it was open; open it again.")
-            yield
+            try:
+                yield
+            finally:
+                with suppress(sqlite3.Error):  # without effect but in WAL mode; waits for nobody
+                    self._reader.execute("PRAGMA wal_checkpoint").fetchall()
 
     @contextmanager
     def exclusive_access(self) -> Iterator[None]:
@@ -219,19 +221,6 @@ class CampaignFile(StoredLog):
         except OSError:
             return False
         return (status.st_dev, status.st_ino) == self._descriptor.inode
-
-    def _absorb_wal(self) -> None:
-        """Checkpoint a file that was renamed while open, and remove its side files.
-
-        SQLite would leave the `-wal` under the old name, where nobody who opens the new one looks for it.
-        """
-        if self._is_still_there() or not self._clear_wal() or self.path.exists():
-            return
-        with suppress(sqlite3.Error):
-            self._reader.close()
-        for side in layout.SIDE_FILES:
-            with suppress(OSError):
-                Path(f"{self.path}{side}").unlink()
 
     def put_beside(self, tails: Sequence[Tail]) -> None:
         last = tails[-1]
@@ -291,10 +280,10 @@ class CampaignFile(StoredLog):
         return bool(rows) and rows[0][0] == state
 
     def _clear_wal(self) -> bool:
-        """Truncate the `-wal`, so that a failed commit cannot reappear after a crash; whether that worked.
+        """Put everything that a `-wal` holds into the file; False if that failed. Without effect but in WAL mode.
 
-        A commit that fails while syncing may have written all its frames: readers ignore them now, but the recovery
-        after a crash would not.
+        In WAL mode, in which others may keep a file of an older version, a commit that fails while syncing may have
+        written all its frames: readers ignore them now, but the recovery after a crash would not.
         """
         try:
             row = self._reader.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
@@ -309,7 +298,7 @@ class CampaignFile(StoredLog):
                 writer.close()
 
     def backup(self, target: str | os.PathLike[str]) -> None:
-        # by SQLite's backup, as a copy of the file alone lacks the turns that are still in the `-wal`
+        # by SQLite's backup, as a copy that is made while somebody writes may be half old and half new
         from cli.store.making import making_whole, must_hold
 
         with making_whole(target) as new:
@@ -340,7 +329,7 @@ def open_campaign(
         raise Unopenable(f"{whole.name} cannot be opened: {because(error, whole)}.", code) from None
     try:
         check_header(whole, descriptor)
-        database = open_safely(whole)
+        database = open_safely(whole, write=write)
     except OSError as error:
         let_go(descriptor)
         raise Unopenable(f"{whole.name} cannot be read: {because(error, whole)}.", 6) from None

@@ -52,11 +52,25 @@ def _header(descriptor: OpenDescriptor) -> bytes:
 def is_campaign(name: str) -> bool:
     """Whether the file of this name has the header of a campaign, damaged or not behind it."""
     try:
-        with Path(name).open("rb") as file:
-            header = file.read(100)
+        descriptor = hold(Path(name))
     except (OSError, ValueError):
         return False
+    try:
+        header = _header(descriptor)
+    except OSError:
+        return False
+    finally:
+        let_go(descriptor)
     return header.startswith(MAGIC) and _whole_number(header, 68) == APPLICATION_ID
+
+
+def is_in_wal_mode(path: Path) -> bool:
+    """Whether the file was last written with a write-ahead log, as by campaign 0.1. Raises OSError."""
+    descriptor = hold(path)
+    try:
+        return _header(descriptor)[18:20] == b"\2\2"
+    finally:
+        let_go(descriptor)
 
 
 def _whole_number(header: bytes, at: int) -> int:
@@ -81,7 +95,7 @@ def check_header(path: Path, descriptor: OpenDescriptor) -> None:
     if _whole_number(header, 68) != APPLICATION_ID:
         raise Unopenable(f"{name} is a database, but not a campaign.", 2)
     check_format(name, _whole_number(header, 60))
-    # a checkpoint in progress looks the same for a moment, but has a -wal and does not last
+    # a commit in progress looks the same for a moment, but has a journal beside it and does not last
     if all(_is_cut_short(path, descriptor) for _ in range(3)):
         raise Unopenable(f"{name} is cut short; restore it from a backup.", 5)
 
@@ -100,4 +114,5 @@ def _is_cut_short(path: Path, descriptor: OpenDescriptor) -> bool:
     pages = _whole_number(header, 28)
     # otherwise a very old SQLite wrote it, whose page count is not valid
     has_page_count = header[24:28] == header[92:96]
-    return has_page_count and size < pages * int.from_bytes(header[16:18], "big") and not Path(f"{path}-wal").exists()
+    is_short = has_page_count and size < pages * int.from_bytes(header[16:18], "big")
+    return is_short and not any(Path(f"{path}{side}").exists() for side in ("-journal", "-wal"))

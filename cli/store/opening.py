@@ -25,7 +25,7 @@ from cli.store.failures import (
     size_of,
     unreadable,
 )
-from cli.store.header import check_format
+from cli.store.header import check_format, is_in_wal_mode
 from cli.store.layout import BUILT_IN, FIRST_TURN, WHOSE_TURNS
 from cli.store.linking import campaign_of
 from domain.registry import system_of
@@ -102,34 +102,41 @@ class OpenedFile(msgspec.Struct, frozen=True):
     notice: str | None
 
 
-def open_safely(path: Path) -> OpenedFile:
-    """Open a file for writing if possible, else for reading with its `-wal`, else for reading as immutable.
+def open_safely(path: Path, *, write: bool) -> OpenedFile:
+    """Open a file for writing if possible, else for reading.
 
-    Raises Unopenable.
+    With `write` a file of an older version loses its `-wal`, if nobody else has it open. Raises Unopenable, OSError.
     """
     name = path.name
     if size_of(Path(f"{path}-wal")) > 0:
         _check_wal(path)
+    in_wal_mode = is_in_wal_mode(path)
     if is_protected(path):
         reason = PROTECTED
-    elif disk_is_full(path) and not Path(f"{path}-wal").exists():
-        # an attempt would fail and leave an empty -wal and -shm behind
+    elif disk_is_full(path) and not any(Path(f"{path}{side}").exists() for side in ("-wal", "-journal")):
+        # nothing could be saved, and in WAL mode an attempt to read leaves an empty -wal and -shm behind
         reason = FULL
     else:
         # not `mode=ro`, which leaves a -wal and a -shm behind
         try:
-            return OpenedFile(*_try(name, uri_of(path)), None)
+            opened = OpenedFile(*_try(name, uri_of(path)), None)
+            if write and in_wal_mode:
+                with suppress(sqlite3.Error):  # as long as somebody else has it open; whoever writes clears the -wal
+                    opened.connection.execute("PRAGMA query_only=OFF").fetchall()
+                    opened.connection.execute("PRAGMA journal_mode=DELETE").fetchall()
+                opened.connection.execute("PRAGMA query_only=ON").fetchall()
+            return opened
         except SQLITE_FAILS as error:
             if primary_code(error) in DEFECTS | {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
                 raise unreadable(error, path) from error
             reason = because(error, path)
-    has_wal = size_of(Path(f"{path}-wal")) > 0
+    is_open = any(size_of(Path(f"{path}{side}")) > 0 for side in ("-wal", "-journal"))
     try:
         # `immutable` would ignore turns in a -wal, so a file with one is read with it or not at all
-        how = "mode=ro" if has_wal else "mode=ro&immutable=1"
+        how = "mode=ro&immutable=1" if in_wal_mode and not is_open else "mode=ro"
         connection, beginning = _try(name, uri_of(path, how))
     except SQLITE_FAILS as error:
-        if has_wal and primary_code(error) not in DEFECTS:
+        if is_open and primary_code(error) not in DEFECTS:
             raise Unopenable(f"{name} was not closed properly and cannot be put right here: {reason}.", 6) from error
         raise unreadable(error, path) from error
     return OpenedFile(connection, beginning, f"{name} can be read but nothing can be saved in it: {reason}.")

@@ -15,7 +15,7 @@ from eventsourcing.sqlite import (
 )
 from eventsourcing.utils import Environment
 
-from cli.store.connection import connect
+from cli.store.connection import IN_THE_MAKING, connect
 from cli.store.driver_errors import driver_errors
 from cli.store.layout import LAST_TURN, LONGEST_IN_ROW, NEW_BRANCH, NEW_PLACE, PLACES, WITHOUT_END, tables
 from cli.store.linking import add_links
@@ -29,17 +29,14 @@ from domain.turn import Turn
 
 
 class CampaignConnections(SQLiteConnectionPool):
-    """The library's pool with connections of `cli.store.connection` in WAL mode."""
+    """The library's pool with connections of `cli.store.connection`."""
+
+    def __init__(self, name: str, more_pragmas: tuple[str, ...]) -> None:
+        super().__init__(db_name=name, pool_size=1)
+        self._more_pragmas = more_pragmas
 
     def _create_connection(self) -> SQLiteConnection:
-        connection = connect(self.db_name)
-        try:
-            (mode,) = connection.execute("PRAGMA journal_mode=WAL").fetchone()
-            if mode != "wal":
-                raise sqlite3.OperationalError("no write-ahead log here")
-        except BaseException:
-            connection.close()
-            raise
+        connection = connect(self.db_name, self._more_pragmas)
         connection.row_factory = sqlite3.Row
         return SQLiteConnection(connection, max_age=None)
 
@@ -124,9 +121,9 @@ class CampaignFactory(SQLiteFactory):
 
     application_recorder_class = CampaignRecorder
 
-    def __init__(self, env: Environment) -> None:
+    def __init__(self, env: Environment, more_pragmas: tuple[str, ...]) -> None:
         super().__init__(env)
-        self.datastore.pool = CampaignConnections(db_name=self.datastore.pool.db_name, pool_size=1)
+        self.datastore.pool = CampaignConnections(self.datastore.pool.db_name, more_pragmas)
 
 
 class Writer:
@@ -141,8 +138,12 @@ class Writer:
         after: int = 0,
         segments: Sequence[tuple[str, int]] = (),
         stored_bytes: Mapping[int, bytes] = NOTHING_STORED,
+        in_the_making: bool = False,
     ) -> None:
-        """`stored_bytes`: the bytes of turns that were stored elsewhere, by their numbers, to be stored as they are."""
+        """`stored_bytes`: the bytes of turns that were stored elsewhere, by their numbers, to be stored as they are.
+
+        `in_the_making`: whoever makes the file syncs it when it is complete.
+        """
         # a mapping of its own, so that environment variables of the process have no effect
         environment = Environment(
             "campaign",
@@ -153,7 +154,7 @@ class Writer:
                 "CREATE_TABLE": "no",
             },
         )
-        self._factory = CampaignFactory(environment)
+        self._factory = CampaignFactory(environment, IN_THE_MAKING if in_the_making else ())
         self._recorder = cast(CampaignRecorder, self._factory.application_recorder())
         self._after, self._segments = after, segments or [(stream, WITHOUT_END)]
         mapper = TurnMapper(stream, TurnTranscoder(types), stored_bytes)

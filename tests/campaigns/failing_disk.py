@@ -6,7 +6,7 @@ A library that is compiled here and loaded before its own lets the n-th call tha
 is kept and remembered beside it, fail with EIO or ENOSPC, for each n that a command gets to: that call alone, and that
 call with every one after it. "Not saved" of a turn that is there is a failure, as are a traceback, a failed read that
 is told as damage, and a campaign that does not verify afterwards. The control is a program that does not look whether
-a new file is whole: it has to say "done" of one that is not.
+a turn is there after all: it has to say "not saved" of one that is.
 """
 
 import argparse
@@ -133,7 +133,7 @@ DEEDS = {
     "adopt": Deed(("adopt", "plan", "--yes", "-c", "two.campaign"), "two.campaign", 7, 5),
     "first write of an old file": Deed(("note", "Rain.", "-c", OLD.name), OLD.name, 11, 10),
 }
-SIDES = ("-wal", "-shm", "-lock")
+SIDES = ("-wal", "-shm", "-journal", "-lock")
 #: What is said of what may be in the file and may not.
 UNKNOWN = "may or may not be"
 #: What a file is not because one call failed.
@@ -159,6 +159,8 @@ class Fault(NamedTuple):
         return errno.errorcode[self.error] + (" from then on" if self.lasting else "")
 
 
+#: The folder's too, which tells whether a journal is gone for good.
+SYNCS = ("sync", "/now", errno.EIO)
 FAULTS = [
     Fault(calls, files, error, lasting)
     for calls, files, error in (
@@ -166,6 +168,7 @@ FAULTS = [
         (FILLING, ".campaign", errno.ENOSPC),
         ("read", ".campaign", errno.EIO),
         (f"{CALLS} read", "/campaign-log/", errno.EIO),
+        SYNCS,
     )
     for lasting in (False, True)
 ]
@@ -175,8 +178,8 @@ KILLS = [Fault(CALLS, ".campaign", 0), Fault("write", ".campaign", 0, lasting=Tr
 
 #: Nobody else has it open, so nobody is waited for.
 IMPATIENT = "from cli.store import connection; connection.LONGEST_WAIT = 0.05"
-#: The control: it gives a new file its name without looking whether all of it is there.
-CARELESS = "import cli.store.making; cli.store.making.must_hold = lambda *_: None"
+#: The control: after an error it does not look whether the turn is there.
+CARELESS = "from cli.store.file import CampaignFile; CampaignFile._is_saved = lambda *_: False"
 
 
 class Table:
@@ -295,10 +298,10 @@ def run(deeds: Sequence[str], step: int, faults: Sequence[Fault]) -> tuple[Count
         return each_call(table, deeds, faults, step)
 
 
-def control(step: int = 4) -> int:
-    """How often a careless program says of a new campaign that it is made, and it is not whole."""
+def control() -> int:
+    """How often a careless program says of a turn that it was not saved, and it is there."""
     with tempfile.TemporaryDirectory() as name, Table(Path(name), CARELESS) as table:
-        return len(each_call(table, ["new"], FAULTS[2:3], step)[1])
+        return len(each_call(table, ["append"], [Fault(*SYNCS)], 1)[1])
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -58,6 +59,21 @@ def handler_of(log: Log, seeds: Iterator[int] | None = None) -> CommandHandler:
     """A command handler whose ids are unique across processes; `seeds` keep those of several handlers apart."""
     seeds = count(1) if seeds is None else seeds
     return CommandHandler(log, clock=lambda: EVENING, new_id=lambda: uuid4().hex, new_seed=lambda: next(seeds))
+
+
+@contextmanager
+def left_in_wal(path: Path, newer: Path) -> Iterator[None]:
+    """Turn a campaign into one of before, with the turns that `newer` has and it has not in its `-wal` alone."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA wal_autocheckpoint=0")
+        connection.execute("ATTACH ? AS newer", (str(newer),))
+        tables = "SELECT name FROM newer.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+        connection.execute("BEGIN")
+        for (table,) in connection.execute(tables).fetchall():
+            connection.execute(f"INSERT OR IGNORE INTO {table} SELECT * FROM newer.{table}")
+        connection.execute("COMMIT")
+        yield
 
 
 def beside(path: Path) -> list[str]:

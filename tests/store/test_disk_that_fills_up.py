@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from cli.store import making
 from cli.store.failures import because
 from cli.store.file import open_campaign
 from cli.store.making import create
@@ -49,9 +48,7 @@ def whole(path: Path) -> None:
 
 
 @pytest.mark.parametrize("how", MAKING)
-def test_full_when_what_is_written_is_put_into_the_file_at_the_close(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
-) -> None:
+def test_full_after_so_many_pages(tmp_path: Path, how: str) -> None:
     source = started(tmp_path / "source.campaign", turns=TURNS)
     pages = source.stat().st_size // 4096 + 2
     limit = 0
@@ -63,17 +60,13 @@ def test_full_when_what_is_written_is_put_into_the_file_at_the_close(
 
         return limited
 
-    if how == "new":  # all of it lies in the -wal when it is closed
-        monkeypatch.setattr(Writer, "close", from_then_on(Writer.close))
-        monkeypatch.setattr(making, "must_hold", from_then_on(making.must_hold))
     outcomes = []
     for limit in range(1, pages + 1):
         folder = tmp_path / str(limit)
         folder.mkdir()
         path = folder / "new.campaign"
         try:
-            make = MAKING[how] if how == "new" else from_then_on(MAKING[how])
-            make(path, source)
+            from_then_on(MAKING[how])(path, source)
         except NotSaved as error:
             assert str(error).startswith("new.campaign was not made: ")
             assert beside(path) == []

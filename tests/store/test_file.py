@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -22,6 +23,7 @@ from hypothesis import strategies as st
 from cli.store import layout
 from cli.store.failures import Unopenable
 from cli.store.file import open_campaign
+from cli.store.header import is_campaign
 from cli.store.layout import APPLICATION_ID, FORMAT
 from cli.store.making import create
 from domain.common.notes import Note, Noted
@@ -30,7 +32,7 @@ from domain.refusal import Refusal
 from domain.registry import record_types
 from domain.turn import LARGEST, Drawn, Turn, TurnRedecided, TurnUndone
 from tests.kit.elsewhere import keeps_modes
-from tests.kit.on_disk import EVENING, beside, first_turn, handler_of, note, started
+from tests.kit.on_disk import EVENING, beside, first_turn, handler_of, left_in_wal, meddle, note, started
 
 
 @contextmanager
@@ -65,7 +67,7 @@ def test_only_the_owner_may_read_it_whatever_the_umask(tmp_path: Path, mask: int
             campaign.append(note(2))
             modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
             campaign.backup(tmp_path / "copy.campaign")
-    assert modes == {"mine.campaign": 0o600, "mine.campaign-wal": 0o600, "mine.campaign-shm": 0o600}
+    assert modes == {"mine.campaign": 0o600}
     assert (tmp_path / "copy.campaign").stat().st_mode & 0o777 == 0o600
 
 
@@ -73,7 +75,7 @@ def test_the_header_says_what_it_is(path: Path) -> None:
     header = path.read_bytes()[:100]
     assert int.from_bytes(header[68:72], "big") == APPLICATION_ID == int.from_bytes(b"CAMP", "big")
     assert int.from_bytes(header[60:64], "big") == FORMAT == 2
-    assert header[18:20] == b"\2\2", "made for a write-ahead log, so that nobody has to switch it"
+    assert header[18:20] == b"\1\1", "made for a rollback journal, so that nobody has to switch it"
 
 
 @pytest.mark.parametrize("who", ["reader", "writer"])
@@ -89,11 +91,11 @@ def test_every_connection_is_told_to_keep_what_it_is_given(path: Path, who: str)
             for pragma in ("synchronous", "secure_delete", "trusted_schema", "cell_size_check", "journal_mode")
         }
     assert pragmas == {
-        "synchronous": 2,
+        "synchronous": 3,
         "secure_delete": 1,
         "trusted_schema": 0,
         "cell_size_check": 1,
-        "journal_mode": "wal",
+        "journal_mode": "delete",
     }
 
 
@@ -299,13 +301,47 @@ def test_an_appended_turn_is_there_for_everybody_at_once(path: Path) -> None:
         assert list(reader.read(after=5)) == [note(6)]
 
 
-def test_after_the_last_one_closed_nothing_lies_beside_it(path: Path) -> None:
-    with open_campaign(path) as first:
-        with open_campaign(path, write=True) as second:
-            second.append(note(6))
-        assert f"{path.name}-wal" in beside(path)
-        assert first.last() == 6
-    assert beside(path) == [path.name]
+def test_once_a_turn_is_answered_the_file_alone_holds_it_and_nothing_lies_beside_it(path: Path) -> None:
+    with open_campaign(path) as reader, open_campaign(path, write=True) as writer:
+        for number in range(6, 16):
+            writer.append(note(number))
+            assert beside(path) == [path.name]
+            alone = Path(shutil.copy(path, path.parent / "alone"))
+            with open_campaign(alone) as copy:
+                assert copy.last() == reader.last() == number
+            alone.unlink()
+
+
+def test_a_file_of_before_is_given_up_its_wal_when_it_is_written(path: Path) -> None:
+    newer, old = path.with_name("newer"), path.with_name("old.campaign")
+    shutil.copy(path, newer)
+    with open_campaign(newer, write=True) as campaign:
+        campaign.append(note(6))
+    with left_in_wal(path, newer):
+        shutil.copy(f"{path}-wal", f"{old}-wal")
+        shutil.copy(path, old)
+    with open_campaign(old) as reader:
+        assert reader.last() == 6
+    before = old.read_bytes()
+    with open_campaign(old) as reader:
+        assert f"{old.name}-wal" in beside(old)
+    assert old.read_bytes() == before, "who only reads changes nothing"
+    with open_campaign(old, write=True) as writer:
+        writer.append(note(7))
+        assert not Path(f"{old}-wal").exists() and old.read_bytes()[18:20] == b"\1\1"
+
+
+def test_beside_somebody_who_has_a_file_of_before_open_its_file_alone_holds_every_turn(path: Path) -> None:
+    meddle(path, "PRAGMA journal_mode=WAL")
+    alone = path.with_name("alone")
+    with open_campaign(path) as reader, open_campaign(path, write=True) as writer:
+        for number in (6, 7):
+            writer.append(note(number))
+            assert reader.last() == number
+            shutil.copy(path, alone)
+            with open_campaign(alone) as copy:
+                assert copy.last() == number
+            alone.unlink()
 
 
 def test_one_process_may_open_it_twice_without_losing_its_locks(path: Path) -> None:
@@ -314,10 +350,18 @@ def test_one_process_may_open_it_twice_without_losing_its_locks(path: Path) -> N
             pass
         with pytest.raises(Unopenable):
             open_campaign(path.parent)
-        # somebody else who closes last would delete the -wal that we write to
-        script = "import sys; from cli.store.file import open_campaign; open_campaign(sys.argv[1]).close()"
-        subprocess.run([sys.executable, "-c", script, str(path)], check=True, cwd=Path(__file__).parents[2])
-        assert f"{path.name}-wal" in beside(path)
+        assert is_campaign(str(path))
+        campaign._reader.execute("BEGIN")
+        campaign._reader.execute("SELECT 1 FROM turn_ids").fetchall()
+        assert is_campaign(str(path))
+        # closing any descriptor of the file drops the locks of the process, and somebody else could write
+        script = (
+            "import sqlite3, sys; connection = sqlite3.connect(sys.argv[1], timeout=0.1)\n"
+            "try: connection.execute('DELETE FROM turn_ids'); connection.commit()\n"
+            "except sqlite3.OperationalError: sys.exit(7)\n"
+        )
+        assert subprocess.run([sys.executable, "-c", script, str(path)], check=False).returncode == 7
+        campaign._reader.execute("COMMIT")
         campaign.append(note(6))
     with open_campaign(path) as campaign:
         assert campaign.last() == 6

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.kit.elsewhere import lacks
-from tests.kit.on_disk import beside, started
+from tests.kit.on_disk import beside, left_in_wal, started
 
 #: Without these powers, even root is bound by what the files say.
 POWERLESS = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all"]
@@ -119,13 +119,11 @@ def test_a_folder_that_cannot_be_entered(path: Path) -> None:
 
 
 def test_turns_left_in_a_wal_are_never_overlooked(path: Path) -> None:
-    script = (
-        "import os, sys; from cli.store.file import open_campaign; from tests.kit.on_disk import note\n"
-        "open_campaign(sys.argv[1], write=True).append(note(4)); os.kill(os.getpid(), 9)\n"
-    )
-    subprocess.run([sys.executable, "-c", script, str(path)], check=False, cwd=ROOT)
-    for file in path.parent.glob("*-shm"):
-        file.unlink()
+    whole = path.with_name("whole")
+    shutil.move(path, whole)
+    with left_in_wal(whole, started(path.with_name("newer"), turns=4)):
+        shutil.copy(whole, path)
+        shutil.copy(f"{whole}-wal", f"{path}-wal")
     path.parent.chmod(0o500)
     reason, exit_code = tried(path)["unopenable"]
     assert exit_code == 6

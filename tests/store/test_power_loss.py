@@ -15,11 +15,11 @@ pytestmark = pytest.mark.skipif(
 
 
 def test_no_acknowledged_turn_is_lost() -> None:
-    images, acknowledged, lost = run(60, random.Random(3), "FULL", turns=15)
+    images, acknowledged, lost = run(60, random.Random(3), "EXTRA", turns=15)
     assert (images, acknowledged, lost) == (60, 15, 0)
 
 
 def test_what_is_not_synced_at_each_turn_is_lost() -> None:
     """The control: without it, nothing was tried."""
-    _, _, lost = run(60, random.Random(3), "NORMAL", turns=15)
+    _, _, lost = run(60, random.Random(3), "FULL", turns=15)
     assert lost > 0

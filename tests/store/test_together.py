@@ -2,6 +2,7 @@
 
 import random
 import signal
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -95,16 +96,19 @@ def test_opening_at_once_what_a_crash_left(tmp_path: Path) -> None:
     acknowledged = processes.Process(target=die_while_open, args=(path,))
     acknowledged.start()
     acknowledged.join(timeout=60)
-    assert Path(f"{path}-wal").exists()
+    assert Path(f"{path}-journal").stat().st_size > 0
     assert at_once(10, read_whole, path) == [21] * 10
-    # of several that close at the same moment each may take another for still being there, and leave it to tidy up
-    assert read_whole(0, path) == 21
     assert beside(path) == ["dc.campaign"]
 
 
 def die_while_open(path: Path) -> None:
     append_then = open_campaign(path, write=True)
     handler_of(append_then).record(Note(text="the last words"))
+    # and in the middle of another turn, of which pages are in the file already
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("PRAGMA cache_size=1")
+    connection.execute("BEGIN IMMEDIATE")
+    connection.execute("UPDATE stored_events SET state = zeroblob(100000)")
     signal.raise_signal(signal.SIGKILL)
 
 

@@ -1,4 +1,4 @@
-"""The power goes in the middle of a checkpoint: pages are torn in the file, and whole in the `-wal`."""
+"""The power went in a checkpoint of an older version: pages are torn in the file, and whole in the `-wal`."""
 
 import shutil
 import sqlite3
@@ -11,7 +11,7 @@ import pytest
 from cli.store.failures import Unopenable
 from cli.store.file import open_campaign
 from domain.log.port import DamagedLog
-from tests.kit.on_disk import note, started
+from tests.kit.on_disk import left_in_wal, note, started
 
 PAGE = 4096
 BEFORE, AFTER = 20, 60
@@ -20,9 +20,8 @@ BEFORE, AFTER = 20, 60
 def torn(tmp_path: Path) -> Iterator[tuple[bytes, bytes]]:
     """The file at every moment of a checkpoint (some pages new, the next one torn), each with the `-wal`."""
     path, other = started(tmp_path / "source.campaign", turns=BEFORE), tmp_path / "other"
-    with open_campaign(path, write=True) as campaign:
-        for number in range(BEFORE + 1, AFTER + 1):
-            campaign.append(note(number))
+    newer = started(tmp_path / "newer.campaign", turns=AFTER)
+    with left_in_wal(path, newer):
         old, wal = path.read_bytes(), Path(f"{path}-wal").read_bytes()
         other.write_bytes(old)
         shutil.copy(f"{path}-wal", f"{other}-wal")

@@ -16,7 +16,7 @@ from cli.store.failures import Unopenable
 from cli.store.file import open_campaign
 from cli.store.making import create
 from tests.kit.elsewhere import ask_for
-from tests.kit.on_disk import first_turn, meddle, note, started
+from tests.kit.on_disk import first_turn, left_in_wal, meddle, note, started
 
 
 def missing(path: Path) -> None:
@@ -223,6 +223,7 @@ def test_a_stored_name_is_never_imported(tmp_path: Path, monkeypatch: pytest.Mon
 def test_a_newer_format_still_in_the_wal_is_seen(tmp_path: Path) -> None:
     path = started(tmp_path / "it.campaign")
     connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("PRAGMA user_version=3")
     assert path.read_bytes()[60:64] == b"\0\0\0\2"
     with pytest.raises(Unopenable, match="newer version"):
@@ -243,8 +244,9 @@ def test_a_campaign_switched_from_its_wal_by_another_program_still_works(tmp_pat
 def test_the_wal_of_another_campaign_beside_it_is_not_taken_for_its_own(tmp_path: Path, turns: int) -> None:
     path, other = started(tmp_path / "it.campaign", turns=turns), tmp_path / "other.campaign"
     create(other, "campaign-2", first_turn())
-    with open_campaign(other, write=True) as campaign:
-        campaign.append(note(2))
+    newer = tmp_path / "newer.campaign"
+    create(newer, "campaign-2", first_turn(), [note(2)])
+    with left_in_wal(other, newer):
         shutil.copy(f"{other}-wal", f"{path}-wal")
     before = snapshot(tmp_path)
     with pytest.raises(Unopenable, match="not its own; move it away") as raised:
@@ -259,8 +261,7 @@ def test_the_wal_of_another_campaign_beside_it_is_not_taken_for_its_own(tmp_path
 def test_what_a_crashed_writer_left_in_the_wal_is_there_again(tmp_path: Path) -> None:
     path = started(tmp_path / "it.campaign")
     crashed = tmp_path / "crashed.campaign"
-    with open_campaign(path, write=True) as campaign:
-        campaign.append(note(2))
+    with left_in_wal(path, started(tmp_path / "newer.campaign", turns=2)):
         for side in ("", "-wal"):
             shutil.copy(f"{path}{side}", f"{crashed}{side}")
     with open_campaign(crashed) as campaign:

@@ -32,6 +32,8 @@ from projections.chronicle import few_or_one_by_one, readable
 from projections.difference import Difference, between, in_their_words
 
 Facts = tuple[Event, ...] | None
+#: The simulations in which something has to be drawn before a preview promises that it is.
+CERTAIN = 24
 
 
 class SheetChange(Struct, frozen=True):
@@ -108,24 +110,34 @@ def _simulations(
     """What the lines come to in each simulation; a single one where it is the same in all of them."""
     reaches_back = any(line.reaches_back for line in lines)
     face_down = FaceDown(handler.system, handler.log.read() if reaches_back else None)
-    simulations = [Simulation(number, face_down) for number in range(1, SIMULATIONS + 1)]
+    simulations = [Simulation(number, face_down) for number in range(1, CERTAIN + 1)]
     revision = handler.revision_of(lines[0]) if reaches_back and len(lines) == 1 else None
     if revision is not None:
-        for outcome in revision.outcomes(simulations):
+        for outcome in revision.outcomes(simulations[:SIMULATIONS]):
             if isinstance(outcome, Outcome):
                 yield [replace(outcome, state=outcome.state or handler.state())]
             else:
                 yield outcome
         return
-    for simulation in simulations:
+    decided: list[list[Outcome]] = []
+    for count, simulation in enumerate(simulations, 1):
         try:
             outcomes = _decide(handler.simulating(simulation), lines)
         except (Refusal, Invalid, Conflict) as error:
             yield error
-            continue
-        yield outcomes
-        if face_down.field is None and simulation is simulations[0] and not any(map(_draws, outcomes)):
-            return
+        else:
+            yield outcomes
+            decided.append(outcomes)
+            if face_down.field is None and count == 1 and not any(map(_draws, outcomes)):
+                return
+        if count >= SIMULATIONS and not any(_certain_draws(decided, at) for at in range(len(lines))):
+            return  # no draw is left of which it is asked whether it is certain
+
+
+def _certain_draws(simulations: Sequence[Sequence[Outcome]], at: int) -> tuple[Draw, ...]:
+    """What a new turn draws in every simulation; what only some cards or dice lead to is none of it."""
+    draws = [outcomes[at].draws.get(outcomes[at].turn.number, ()) for outcomes in simulations]
+    return tuple(draw for draw in draws[0] if all(draw in others for others in draws[1:])) if draws else ()
 
 
 def _in_the_way(errors: Sequence[Conflict]) -> ActionPreview:
@@ -171,7 +183,8 @@ def _merge(
             outcome.turn.number,
             None,
             [*(simulation[at].turn.facts for simulation in simulations), *([None] if refused else [])],
-            outcome.draws.get(outcome.turn.number, ()),
+            _certain_draws(simulations, at),
+            is_drawn=_draws(outcome),
         )
         for at, outcome in enumerate(first)
     )
@@ -246,10 +259,16 @@ def _is_ones_own(handler: CommandHandler, lines: Sequence[Command], latest: Sequ
 
 
 def _expected_turn(
-    system: RuleSystem, turn: int, before: Facts, facts_in_each: Sequence[Facts], draws: tuple[Draw, ...]
+    system: RuleSystem,
+    turn: int,
+    before: Facts,
+    facts_in_each: Sequence[Facts],
+    draws: tuple[Draw, ...],
+    *,
+    is_drawn: bool = False,
 ) -> ChangedTurn:
-    """One turn with its facts before, and after it in each of the simulations."""
-    is_open = bool(draws) or not all(_alike(system, facts_in_each[0], facts) for facts in facts_in_each[1:])
+    """One turn with its facts before, and after it in each of the simulations; `draws` are those that are certain."""
+    is_open = is_drawn or bool(draws) or not all(_alike(system, facts_in_each[0], facts) for facts in facts_in_each[1:])
     return changed_turn_of(system.key)(turn, before, facts_in_each[0], draws, is_open)
 
 

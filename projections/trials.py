@@ -5,8 +5,12 @@ table would have played them: fields that have a meaning under the ruling only a
 illegal is reported and skipped. Nothing is appended.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from hashlib import sha256
+from typing import Protocol, TypeVar
 
+import msgspec
 from msgspec import Struct
 
 from domain.common.revisions import Undo
@@ -18,6 +22,7 @@ from domain.log.revising import ChangedTurn
 from domain.log.simulation import WithoutIdleFields
 from domain.naming import quantity
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
+from domain.registry import system_of
 from domain.system.rulesystem import RuleSystem
 from domain.values import in_words
 from projections.chronicle import entry_of, parts_of, plain
@@ -84,17 +89,72 @@ class Evidence(Struct, frozen=True):
         )
 
 
-def evidence_of(handler: CommandHandler, trial: Remark, turns_under: Iterable[int], over: int | None) -> Evidence:
-    """The evidence of a standing trial. `played`: the turns under it; `over`: the turn that adopted or ended it.
+class Without(Struct, frozen=True):
+    """What the turns from a trial on would come to without it, as two fields of `Evidence`."""
 
-    For a ruling that sets no option every turn would be the same, so that nothing is decided again.
+    differing: tuple[DifferingTurn, ...]
+    sheets: Mapping[str, str]
+
+
+class EvidenceStore(Protocol):
+    """What was worked out before, by keys that name the log, the trial and the rules that decided."""
+
+    def find(self, key: bytes) -> bytes | None:
+        """The value of a key; None if it was not kept."""
+
+    def keep(self, key: bytes, value: bytes) -> None:
+        """Keep a value for the next time; it may be lost."""
+
+
+T = TypeVar("T")
+#: To be raised when sentences, or how trials are weighed, change: what was kept before is then worked out anew.
+VERSION = 1
+
+
+def evidence_of(
+    handler: CommandHandler,
+    trial: Remark,
+    turns_under: Iterable[int],
+    over: int | None,
+    store: EvidenceStore | None = None,
+) -> Evidence:
+    """The evidence of a standing trial. `turns_under`: the turns under it; `over`: the turn that adopted or ended it.
+
+    For a ruling that sets no option every turn would be the same, so that nothing is decided again. A long log takes
+    its time to be decided again, so that it is done once where there is a `store`.
     """
-    log, system = handler.log, handler.system
+    log = handler.log
     upto = log.last() if over is None else over - 1
     turns = tuple(turn for turn in turns_under if turn <= upto)
     if not trial.set:
         return Evidence(trial.ruling or 0, upto, turns, (), (), {}, over is not None)
-    log_then = AsOf(log, upto)
+    first = trial.late or trial.since or trial.turn - 1
+    without = _once(store, AsOf(log, upto), trial, Without, lambda log_then: _without(handler, log_then, trial))
+    earlier: tuple[DifferingTurn, ...] = ()
+    if first > 1:
+        kind = tuple[DifferingTurn, ...]
+        earlier = _once(store, AsOf(log, first), trial, kind, lambda log_then: _earlier(handler, log_then, trial))
+    return Evidence(trial.ruling or 0, upto, turns, without.differing, earlier, without.sheets, over is not None)
+
+
+def _once(store: EvidenceStore | None, log: AsOf, trial: Remark, kind: type[T], work_out: Callable[[AsOf], T]) -> T:
+    """What is worked out about a trial in a log, or was before: the link of its last turn tells all that it holds."""
+    if store is None:
+        return work_out(log)
+    rules = (log.rules, system_of(log.rules).version, VERSION)
+    about = (str(kind), log.link(log.last()), *rules, trial.turn, trial.rule, trial.text, trial.set)
+    key = sha256(msgspec.msgpack.encode(about, order="sorted")).digest()
+    if (kept := store.find(key)) is not None:
+        with suppress(msgspec.MsgspecError):
+            return msgspec.msgpack.decode(kept, type=kind)
+    result = work_out(log)
+    store.keep(key, msgspec.msgpack.encode(result))
+    return result
+
+
+def _without(handler: CommandHandler, log_then: AsOf, trial: Remark) -> Without:
+    """What would be otherwise from the ruling on, up to the end of this log, if it had not been made."""
+    system = handler.system
     before = handler.for_log(log_then, draw_source=WithoutIdleFields(system))
     without = before.record(Undo(turns=(trial.turn,)), dry_run=True)
     changes = [change for change in without.changed if change.turn != trial.turn]
@@ -107,16 +167,11 @@ def evidence_of(handler: CommandHandler, trial: Remark, turns_under: Iterable[in
                 for difference in person.fields
             )
             sheets[name] = "; ".join(fields)
-    earlier = _earlier(handler, log, trial)
-    return Evidence(trial.ruling or 0, upto, turns, differing, earlier, sheets, over is not None)
+    return Without(differing, sheets)
 
 
-def _earlier(handler: CommandHandler, log: Log, trial: Remark) -> tuple[DifferingTurn, ...]:
-    """The turns before the ruling that would differ if it had counted from the beginning."""
-    first = trial.late or trial.since or trial.turn - 1
-    if first < 2:
-        return ()
-    log_then = AsOf(log, first)
+def _earlier(handler: CommandHandler, log_then: AsOf, trial: Remark) -> tuple[DifferingTurn, ...]:
+    """The turns of this log, which ends before the ruling, that would differ if it had counted from the beginning."""
     ruling = Ruling(rule=trial.rule, text=trial.text or "tried", set=dict(trial.set), since="T1")
     try:
         outcome = handler.for_log(log_then, draw_source=WithoutIdleFields(handler.system)).record(ruling, dry_run=True)

@@ -19,6 +19,7 @@ from cli.pages.datasette_server import HOST, listening, serve
 from cli.shell import options
 from cli.shell.command_context import open_chosen, read_up_to
 from cli.shell.declaration import OptionSpec
+from cli.shell.ending import left_in_order
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import viewing
 from cli.terminal.screen import Screen
@@ -41,7 +42,7 @@ def explore(
     if find_spec("datasette") is None:
         raise options.NotFound(NOT_INSTALLED)
     screen = request.screen
-    with open_chosen(request.campaign) as (log, system):
+    with left_in_order(), open_chosen(request.campaign) as (log, system):
         upto = read_up_to(log, request.at)
         with viewing(log, system) if upto == log.last() else passing_view(log, system, upto) as view:
             assert view.path is not None

@@ -22,6 +22,7 @@ from typing import Any
 
 from cli.shell import options
 from cli.shell.command_context import open_chosen, read_up_to, seen_by
+from cli.shell.ending import left_in_order
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.references import session_number
 from cli.shell.viewing import session_in_view
@@ -278,22 +279,17 @@ class Terminal:
         self.came_back += 1
 
 
-def _end(number: int, _frame: FrameType | None) -> None:
-    raise SystemExit(128 + number)
-
-
 @contextmanager
 def taken_over(keyboard: int) -> Iterator[Terminal]:
     """Take the terminal, and restore it on every way out: a key, an error, Ctrl-C, SIGHUP, SIGTERM."""
     terminal = Terminal(keyboard)
-    before = {number: signal.signal(number, _end) for number in (signal.SIGTERM, signal.SIGHUP)}
-    before[signal.SIGTSTP] = signal.signal(signal.SIGTSTP, terminal.pause)
-    try:
-        terminal.take()
-        yield terminal
-    finally:
+    with left_in_order():
+        before = signal.signal(signal.SIGTSTP, terminal.pause)
         try:
-            terminal.give_back()
+            terminal.take()
+            yield terminal
         finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
+            try:
+                terminal.give_back()
+            finally:
+                signal.signal(signal.SIGTSTP, before)

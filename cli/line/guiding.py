@@ -5,32 +5,36 @@ from the context, whose state holds no more than that.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from cli.line.strict.amending import action_of, latest_turn
 from cli.line.strict.errors import LineError
-from cli.line.strict.grammar import Grammar, grammar_of, is_text
+from cli.line.strict.grammar import grammar_of
 from cli.line.strict.people import people_at
 from cli.line.strict.reading import Reader
 from cli.line.strict.understanding import beginning_of
 from cli.line.strict.values import Context, number_of
 from cli.line.strict.verbs import Verb, names_a_turn, parts_of, short_of, tracked_verbs, verbs_of
 from cli.line.strict.words import Line, quote, tokenize
+from cli.line.trials import why_not
 from domain.common.revisions import Amend
 from domain.common.tracking import Track, tracked_names
 from domain.log.deciding import decide
 from domain.log.points import sessions_of
 from domain.log.port import Log
 from domain.naming import fitting, key_of, same_letters
-from domain.refusal import Invalid, Refusal
+from domain.refusal import Invalid, Refusal, ReportedShort
 from domain.registry import tag_of, verb_name
 from domain.system.chance import Chance
-from domain.system.field_schema import Field
+from domain.system.drafts import about
+from domain.system.field_schema import Field, fields_of
 from domain.system.options import options_of
 from domain.system.paragraphs import bare_number, paragraphs_of
-from domain.system.secrets import lies_face_down
+from domain.system.pending import choices_in
 from domain.turn import Action
 from domain.values import as_written
 from projections.views.named_queries import named_queries, plots
@@ -100,13 +104,14 @@ def guide(text: str, cursor: int, context: Context, questions: Sequence[str] = (
         before = Line(text[: word.start], whole.words[:-1])
     try:
         reader, found = _next(before, beginning, context, questions)
+        candidates = tuple(matching(beginning, found))
     except (Invalid, Refusal):
         return Guidance(start=start, end=cursor)
     slots, at = _slots(reader) if reader is not None else ((), None)
-    return Guidance(slots, at, start, cursor, tuple(_matching(beginning, found)))
+    return Guidance(slots, at, start, cursor, candidates)
 
 
-def _matching(beginning: str, candidates: Iterable[Candidate]) -> list[Candidate]:
+def matching(beginning: str, candidates: Iterable[Candidate]) -> list[Candidate]:
     """The candidates that begin so, then those with these letters in order; what cannot be done now last."""
     typed, first, later = key_of(beginning), dict[str, Candidate](), dict[str, Candidate]()
     for way in candidates:
@@ -116,7 +121,7 @@ def _matching(beginning: str, candidates: Iterable[Candidate]) -> list[Candidate
             first.setdefault(way.text, way)
         elif typed and not way.letters and letters_in_order(typed, key_of(way.text)):
             later.setdefault(way.text, way)
-    exact = sorted(first.values(), key=lambda way: typed not in (key_of(way.text), way.short))
+    exact = sorted(first.values(), key=lambda way: bool(typed) and typed not in (key_of(way.text), way.short))
     return sorted(
         [*exact, *(way for text, way in later.items() if text not in first)], key=lambda way: bool(way.reason)
     )
@@ -223,63 +228,42 @@ def _filled(reader: Reader, field: Field) -> str:
 
 def _verbs(context: Context, questions: Sequence[str]) -> Iterator[Candidate]:
     """The verbs, those that can do something now first, the others with the reason; what is tracked; commands."""
-    reasons = reasons_now(context)
+    kinds = dict.fromkeys(verb.kind for verb in verbs_of(context.system.key) if context.proposes(verb.kind))
+    reasons = {kind: reason_now(context, kind, context.own()) for kind in kinds}
     for verb in verbs_of(context.system.key):
-        if verb.name != verb_name(verb.kind) and not verb.sets:
-            continue
-        if context.proposes(verb.kind):
-            yield Candidate(verb.name, short_of(verb), verb.help, reasons.get(verb.kind, ""))
+        if verb.kind in kinds and (verb.name == verb_name(verb.kind) or verb.sets):
+            yield Candidate(verb.name, short_of(verb), verb.help, reasons[verb.kind])
     for tracked in tracked_verbs(context) if context.proposes(Track) else ():
         yield Candidate(tracked.name, help="tracked")
     yield from map(Candidate, questions)
 
 
-def reasons_now(context: Context) -> Mapping[type[Action], str]:
-    """Why verbs of the rules can do nothing now: each that needs no more than a name is tried for everybody."""
-    system, own = context.system, context.own()
-    reasons: dict[type[Action], str] = {}
-    for kind in system.actions:
-        grammar = grammar_of(Verb(verb_name(kind), kind))
-        needs = [field for field in grammar.fields.values() if field.required and field is not grammar.who]
-        if not kind.has_verb or lies_face_down(kind) or grammar.several:
-            continue
-        reason = _reason(context, own, kind, grammar, needs)
-        if reason:
-            reasons[kind] = reason
-    return reasons
+def reason_now(context: Context, kind: type[Action], own: Sequence[str]) -> str:
+    """Why none of these people can do such a thing now, whatever is filled in; "" where somebody may.
+
+    It follows from what those who type may know: what they may not decides nothing, and neither does a draw.
+    """
+    key, tried = (kind, tuple(own)), context.tried if context.tried is not None else {}
+    if key not in tried:
+        of_rules = kind in context.system.actions
+        is_tried = of_rules or not any(field.required for field in fields_of(kind))
+        pending = choices_in(context.system.pending_for_anyone(context.state)) if of_rules else ()
+        is_awaited = any(choice.action is kind and about(choice) in (None, *own) for choice in pending)
+        refusal = why_not(context, kind, own, partial(_decide, context)) if is_tried and not is_awaited else None
+        tried[key] = refusal.reason.removesuffix(".") if refusal is not None else ""
+    return tried[key]
 
 
-def _reason(context: Context, own: Sequence[str], kind: type[Action], grammar: Grammar, needs: Sequence[Field]) -> str:
-    """Why none of these people can do something; "" where somebody may."""
-    system, state = context.system, context.state
-    if grammar.who is None:
-        return _refusal(context, kind()) if not needs and not grammar.words else ""
-    if not own:
-        return "nobody is enrolled"
-    reason = ""
-    for name in own:
-        lists = [system.proposals_for(state, kind, field.key, name, {}) for field in needs if not is_text(field)]
-        if any(values is not None and not values for values in lists):
-            reason = reason or f"nobody has anything to {verb_name(kind).replace('-', ' ')}"
-            continue
-        if needs:
-            return ""
-        refusal = _refusal(context, kind(**{grammar.who.name: name}))
-        if not refusal:
-            return ""
-        reason = reason or refusal
-    return reason
-
-
-def _refusal(context: Context, action: Action) -> str:
-    """Why the rules forbid an action whatever is drawn; "" where they may allow it."""
+def _decide(context: Context, action: Action) -> None:
+    """Raise Refusal where the rules forbid an action, whatever is drawn."""
     try:
         decide(context.system, context.state, action, Chance(0), context.log.last() + 1)
-    except Refusal as refusal:
-        return refusal.reason.removesuffix(".")
-    except Exception:  # what a draw decides, or what is still to be said, is no reason
-        return ""
-    return ""
+    except ReportedShort:
+        return
+    except Refusal:
+        raise
+    except Exception:  # what is still to be said, or cannot be decided without what is secret, is no reason
+        return
 
 
 def _second_words(context: Context, line: Line) -> Iterator[Candidate]:
@@ -361,7 +345,7 @@ def _of_action(reader: Reader, beginning: str) -> Iterator[Candidate]:
     if sign:
         field = grammar.field(name)
         if field is not None:
-            yield from (Candidate(f"{field.key}={way.text}", help=way.help) for way in _values(reader, field))
+            yield from (replace(way, text=f"{field.key}={way.text}") for way in _values(reader, field))
         elif grammar.loose is not None and grammar.who is None:
             yield from _settable(reader)
     elif beginning.startswith("--"):
@@ -389,10 +373,6 @@ def _in_order(reader: Reader) -> Iterator[Candidate]:
     if grammar.words is not None and reader.is_open(grammar.words):
         yield from _earlier_remarks(reader, grammar.words)
     yield from _fields(reader)
-
-
-def grammar_context(reader: Reader) -> Context:
-    return reader.context
 
 
 def _options(reader: Reader) -> Iterator[Candidate]:
@@ -454,6 +434,10 @@ def _values(reader: Reader, field: Field) -> Iterator[Candidate]:
         values = ("yes", "no")
     else:
         values = field.one.offered_choices
+    if field.one.reference:  # what is said of one field is not proposed for the next
+        others = (other for other in grammar.fields.values() if other is not field and other.one.reference)
+        taken = {key_of(str(reader.given.get(other.key, ""))) for other in others}
+        values = [value for value in values if key_of(value) not in taken]
     spoilers = context.system.spoilers(context.state, grammar.verb.kind, field.key)
     for value in values:
         yield Candidate(value, help=field.description, letters=LETTERS if value in spoilers else 0)
@@ -467,22 +451,12 @@ def _whom(reader: Reader, field: Field) -> Iterator[Candidate]:
         yield from _people(context, context.state.characters)
     else:
         for way in _people(context, (name for name in context.own() if name not in reader.names)):
-            yield Candidate(way.text, help=way.help, reason=_reason_for(reader, way.text))
+            yield Candidate(way.text, help=way.help, reason=reason_now(context, grammar.verb.kind, (way.text,)))
     if field.kind.shape == "list" or field is grammar.who:
         for word, who, help_ in (("all", context.able, "everyone who can still act"),
                                  ("party", context.party, "those with a player")):  # fmt: skip
             if field is not grammar.who or set(who()) <= set(context.own()):
                 yield Candidate(word, help=help_)
-
-
-def _reason_for(reader: Reader, name: str) -> str:
-    """Why the verb can do nothing for somebody; "" where it may."""
-    grammar, context = reader.grammar, reader.context
-    kind = grammar.verb.kind
-    needs = [field for field in grammar.fields.values() if field.required and field is not grammar.who]
-    if kind not in context.system.actions or lies_face_down(kind) or grammar.several:
-        return ""
-    return _reason(context, (name,), kind, grammar, needs)
 
 
 def _earlier_remarks(reader: Reader, field: Field) -> Iterator[Candidate]:

@@ -48,6 +48,8 @@ class Context(Struct, frozen=True):
     #: whom they act for, and whether they may do this kind of thing; None: they act for everybody and do everything
     acts_for: tuple[str, ...] | None = None
     does: Callable[[type[Action]], bool] | None = None
+    #: what is known of this state already about why something cannot be done in it
+    tried: dict[tuple[type[Action], tuple[str, ...]], str] | None = None
 
     def proposes(self, kind: type[Action]) -> bool:
         """Whether an action is one of theirs."""

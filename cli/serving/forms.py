@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cli.line.grammar import as_list
+from cli.line.trials import why_not
 from cli.line.verbs import verbs_of
 from cli.line.words import quote
 from cli.recording.audience import Audience
@@ -27,7 +28,6 @@ from cli.serving.controls import (
 )
 from cli.serving.form_values import must_be_pairs, named_values, options_from, value_from
 from cli.serving.permissions import is_for_players
-from cli.serving.trials import is_possible
 from cli.shell.words import shape_of
 from cli.terminal.sheet import ends_of_those_out
 from domain.common import ACTIONS as COMMON
@@ -159,7 +159,7 @@ class Forms:
         asked_for = {choice.action for choice in self.audience.choices()}
         if kind in COMMON or kind in asked_for:
             return True
-        return is_possible(kind, self.plays(), self.audience, self._preview_of)
+        return why_not(self.audience.context, kind, self.plays(), self._preview_of) is None
 
     def able(self, kind: type[Action]) -> tuple[str, ...]:
         """The characters of this seat, without those for whom such an action can only be refused; all if it is so."""
@@ -170,11 +170,8 @@ class Forms:
         fallen = {name for name in names if self.audience.system.fallen(self.audience.known(), name)}
         awaited = {about_whom(choice) for choice in choices if choice.action is kind}
         doubtful = (fallen | {about_whom(choice) for choice in choices}) - awaited
-        ruled_out = {
-            name
-            for name in names
-            if name in doubtful and not is_possible(kind, (name,), self.audience, self._preview_of)
-        }
+        context = self.audience.context
+        ruled_out = {name for name in names if name in doubtful and why_not(context, kind, (name,), self._preview_of)}
         return tuple(name for name in names if name not in ruled_out) or names
 
     # -- one form ------------------------------------------------------------------------------------------

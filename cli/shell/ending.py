@@ -1,5 +1,8 @@
 """The exit codes, and the two ways in which a command ends early: with one of them, or because nobody agreed."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 DONE, NO, USAGE, REFUSED, CONFLICT, DAMAGED, UNSAVED = 0, 1, 2, 3, 4, 5, 6
 
 
@@ -21,3 +24,26 @@ class Unanswered(Exception):
         super().__init__()
         self.was_interrupted = isinstance(by, KeyboardInterrupt)
         self.was_answered = by is None
+
+
+@contextmanager
+def left_in_order() -> Iterator[None]:
+    """Leave the block as by an error, with all that tidies up, when the program is told to end or its terminal closes.
+
+    A signal that is ignored, as under `nohup`, stays ignored.
+    """
+    import signal  # which most commands do without
+
+    def leave(number: int, _frame: object) -> None:
+        raise SystemExit(128 + number)
+
+    numbers = [signal.Signals[name] for name in ("SIGTERM", "SIGHUP") if name in signal.Signals.__members__]
+    before = {number: signal.getsignal(number) for number in numbers}
+    for number, handler in before.items():
+        if handler is not signal.SIG_IGN:
+            signal.signal(number, leave)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from cli.shell.command_context import handler_for
 from cli.shell.viewing import viewing
+from cli.store.evidence import EvidenceFile
 from cli.store.streams import StoredLog
 from domain.log.port import AsOf
 from domain.system.rulesystem import RuleSystem
@@ -20,9 +21,10 @@ def rulebook_with_evidence(
     `selects` is called with each trial and the turn that adopted or ended it, if any.
     """
     handler = handler_for(AsOf(log, upto))
+    store = EvidenceFile(log.campaign_id) if log.is_linked else None  # a link that is not stored takes the whole log
 
-    def weigh(trial: Remark, sessions: Sequence[int], over: int | None) -> Evidence | None:
-        return evidence_of(handler, trial, sessions, over) if selects is None or selects(trial, over) else None
+    def weigh(trial: Remark, turns: Sequence[int], over: int | None) -> Evidence | None:
+        return evidence_of(handler, trial, turns, over, store) if selects is None or selects(trial, over) else None
 
     with viewing(log, system, upto) as view:
         return rulebook_of(system, log, upto, view, weigh)

@@ -6,20 +6,17 @@ from itertools import groupby
 from rich.text import Text
 from textual.widgets import Static
 
-from cli.line.completing import Completion
+from cli.line.guiding import Candidate, Slot
 from cli.table.replies import KeyChoice, Proposal
 from cli.terminal.screen import Line, Span, columns_of, safe, truncate, width, wrap
 from cli.terminal.sheet import bits_line
 from domain.system.rows import Row
 from domain.system.state import Game
-from domain.system.type_descriptions import either
 
 #: The question that lists everything that waits, where not all of it fits.
 MORE = "status"
 #: Rows at most for the state of the table.
 MOST_STATE = 2
-#: Questions that were left for another line, of which something is said.
-MOST_LEFT = 3
 
 
 def text_of(line: Line) -> Text:
@@ -100,27 +97,55 @@ def first_of(decisions: Iterable[Sequence[Line]], most: int) -> list[Line]:
     return [*rows, [Span(f"and {len(remaining)} more: {MORE}", "dim")]] if remaining else rows
 
 
-def completion_pieces(completions: Sequence[Completion]) -> list[Line]:
-    """Each completion with its help; a help that neighbours share stands behind the last of them."""
-    beyond = [*(completion.help for completion in completions), ""][1:]
-    return [
-        [
-            Span(completion.text, "bold"),
-            Span(f" {completion.help}" if completion.help and completion.help != after else "", "dim"),
+def slot_row(verb: str, slots: Sequence[Slot], open_: str | None, columns: int) -> Line:
+    """The fields of a verb in their order: what fills them, or their names, the one that is lit among them.
+
+    Optional ones that nothing fills give way where the row is too narrow; the open one never does.
+    """
+    pieces: list[tuple[bool, Span]] = []
+    for slot in slots:
+        is_open = slot.key == open_
+        name = f"{slot.label}…" if slot.words else slot.label
+        text = slot.text or (f"‹{name}›" if slot.required or is_open else f"[{name}]")
+        style = "reverse" if is_open else "" if slot.text else "bold" if slot.required else "dim"
+        pieces.append((bool(is_open or slot.text or slot.required), Span(text, style)))
+    needed = [piece for stays, piece in pieces if stays]
+    row: list[Span | str] = [Span(verb, "bold")]
+    room = columns - width(verb) - sum(width(piece.text) + 1 for piece in needed) - 2
+    is_cut = False
+    for stays, piece in pieces:
+        if not stays:
+            room -= width(piece.text) + 1
+            is_cut = is_cut or room < 0
+            if room < 0:
+                continue
+        row += [" ", piece]
+    return list(truncate([*row, Span(" …", "dim") if is_cut else ""], columns))
+
+
+def candidate_rows(candidates: Sequence[Candidate], chosen: int | None, most: int, columns: int) -> list[Line]:
+    """Candidates under one another, each with its short name and what it is; as many as fit around the chosen one."""
+    first = 0 if chosen is None else max(0, min(chosen - most // 2, len(candidates) - most))
+    seen = candidates[first : first + most]
+    names = min(max((width(candidate.text) for candidate in seen), default=0), columns // 2)
+    shorts = max((width(candidate.short) for candidate in seen), default=0)
+    rows: list[Line] = []
+    for at, candidate in enumerate(seen, first):
+        is_chosen, cannot = at == chosen, bool(candidate.reason)
+        text = "".join(part if isinstance(part, str) else part.text for part in truncate([candidate.text], names))
+        row: list[Span | str] = [
+            Span("▸ " if is_chosen else "  ", "bold yellow"),
+            Span(text + " " * (names - width(text)), "reverse" if is_chosen else "dim" if cannot else "bold"),
         ]
-        for completion, after in zip(completions, beyond, strict=True)
-    ]
-
-
-def keys_in_words(keys: Sequence[str]) -> str:
-    """Keys as text: "1 to 9 or 0", "y or n"."""
-    runs: list[list[str]] = []
-    for key in keys:
-        if runs and key.isdecimal() and ord(key) == ord(runs[-1][-1]) + 1:
-            runs[-1].append(key)
-        else:
-            runs.append([key])
-    return either(part for run in runs for part in (run if len(run) < 3 else [f"{run[0]} to {run[-1]}"]))
+        if shorts:
+            row.append(Span(f"  {candidate.short:<{shorts}}", "dim" if cannot else "yellow"))
+        row.append(Span(f"  {candidate.reason or candidate.help}", "dim italic" if cannot else "dim"))
+        rows.append(row)
+    rows = [list(truncate(row, columns)) for row in rows]
+    if rows and len(candidates) > first + len(seen):
+        more = f"  … {len(candidates) - first - len(seen)} more"
+        rows[-1] = [*truncate(rows[-1], columns - width(more)), Span(more, "dim")]
+    return rows
 
 
 def at_most(rows: Sequence[Line], most: int, columns: int) -> list[Line]:
@@ -157,13 +182,6 @@ def state_rows(state: Game, point: int, pieces: Sequence[Line], columns: int) ->
     if len(rows) > 1 and dot in rows[-1][:2]:  # it parts nothing where it begins a row, behind the indentation
         rows[-1] = [part for part in rows[-1] if part != dot]
     return at_most(rows, MOST_STATE, columns)
-
-
-def left_rows(questions: Sequence[str], columns: int) -> list[str]:
-    """The rows about questions that were left for other lines: one for each of the latest, and a count."""
-    rows = ["".join(part.text for part in truncate([text], columns)) for text in questions[-MOST_LEFT:]]
-    earlier = len(questions) - len(rows)
-    return [*rows, f"and {earlier} more before"] if earlier else rows
 
 
 def in_a_row(parts: Iterable[str], columns: int) -> str:

@@ -4,14 +4,15 @@ import sys
 from collections.abc import Iterable
 from contextlib import suppress
 
+from cli.line.guiding import matching
 from cli.shell.ending import DONE, USAGE
 from cli.shell.jsonlines import LONGEST_LINE
-from cli.table.replies import DRAWN_AGAIN, KeyQuestion, Reply
+from cli.table.replies import DRAWN_AGAIN, KeyQuestion, Reply, keys_in_words
+from cli.table.slots import is_filled, open_slot, with_answer
 from cli.table.table import UNREAD, OpenTable
 from cli.terminal.asking import choice_key
 from cli.terminal.screen import Screen, complain, safe, size_of_terminal
 from domain.refusal import Invalid
-from domain.system.type_descriptions import either
 
 
 def play_lines(table: OpenTable, lines: Iterable[bytes | None], screen: Screen) -> int:
@@ -73,80 +74,77 @@ def prompt(table: OpenTable, screen: Screen, opening: str) -> int:
             last_turn = _print_others(table, screen, last_turn)
         if screen.interactive:  # replies are wrapped here, for the present width of the window
             table.surface.columns, _ = size_of_terminal()
-        reply = _converse(table, screen, _do_line(table, text))
+        reply = _converse(table, screen, text) if text else Reply()
         with suppress(*UNREAD):
             last_turn = table.log.last()
         if reply.leaves:
             return DONE
 
 
-def _do_line(table: OpenTable, text: str) -> Reply:
-    """Do a line. A single digit picks a proposal; text behind the digit completes the line that it begins."""
-    key, _, more = text.partition(" ")
-    if not (len(key) == 1 and key.isdecimal()) or (more and not table.proposals.begins_line(key)):
-        return table.answer(text)
-    reply = table.pick(key)
-    if reply is None:
-        return table.answer(text)
-    return table.answer(reply.begins + more) if reply.begins is not None and more else reply
+def _do_line(table: OpenTable, screen: Screen, text: str) -> Reply:
+    """Do a line, and ask for what it still needs, one after another. A digit picks what the table waits for."""
+    if table.is_key(text) and (picked := table.pick(text)) is not None:
+        return picked
+    while (found := open_slot(table, text)) is not None:
+        text, asked = found
+        screen.lines(screen.wrap((f"  {asked.question}",), indent=4))
+        if asked.values:
+            screen.lines(screen.wrap((f"    {', '.join(value.text for value in asked.values)}",), indent=4))
+        screen.flush()
+        is_unseen = table.unseen_from(f"{text[: asked.place]}x") is not None
+        answer = (_input_unseen() if is_unseen else input(f"{text[: asked.place]}")).strip()
+        if not answer:
+            raise EOFError
+        first = next(iter(matching(answer, asked.values)), None) if asked.is_closed else None
+        answer = answer if first is None else first.as_word
+        line, _ = with_answer(table, text, asked, answer)
+        if is_filled(table, line, asked.slot, answer):
+            text = line
+        else:
+            screen.line(table.preview(line).text)
+    return table.answer(text)
 
 
-def _converse(table: OpenTable, screen: Screen, reply: Reply) -> Reply:
-    """Print a reply, and ask and print on until no question is open; return the last reply."""
-    while True:
-        _print(screen, reply)
-        try:
+def _converse(table: OpenTable, screen: Screen, text: str) -> Reply:
+    """Do a line, and print and ask on until no question is open; return the last reply."""
+    reply = Reply()
+    try:
+        reply = _do_line(table, screen, text)
+        while True:
+            _print(screen, reply)
             if reply.choices is not None:
                 reply = _ask_key(table, screen, reply.choices)
-            elif reply.begins is not None:
-                begins = table.beginning or reply.begins
-                more = input(begins)
-                if not more.strip():
-                    return _leave(table, screen, reply)
-                reply = table.answer(begins + more)
-            else:
+            elif reply.begins is None:
                 return reply
-        except (EOFError, KeyboardInterrupt):
-            return _leave(table, screen, reply)
-
-
-def _leave(table: OpenTable, screen: Screen, reply: Reply) -> Reply:
-    table.leave()
-    has_draws = reply.choices is not None and reply.choices.drawn
-    screen.line(f"Nothing was done; {DRAWN_AGAIN}." if has_draws else "Nothing was done.")
-    screen.flush()
-    return Reply()
+            elif open_slot(table, reply.begins) is not None:
+                reply = _do_line(table, screen, reply.begins)
+            else:
+                more = input(reply.begins)
+                if not more.strip():
+                    raise EOFError
+                reply = table.answer(f"{reply.begins}{more}")
+    except (EOFError, KeyboardInterrupt):
+        table.leave()
+        has_draws = reply.choices is not None and reply.choices.drawn
+        screen.line(f"Nothing was done; {DRAWN_AGAIN}." if has_draws else "Nothing was done.")
+        screen.flush()
+        return Reply()
 
 
 def _ask_key(table: OpenTable, screen: Screen, choices: KeyQuestion) -> Reply:
-    """Ask until a key answers the question. A face-down choice is typed without an echo."""
+    """Ask until a key answers the question, or the beginning of what it means. A face-down choice has no echo."""
     while True:
         screen.line(choices.why)
         for choice in choices.choices:
             screen.line(f"{choice.key}  ", choice.says, indent=3)
         screen.flush()
         text = (_input_unseen() if choices.unseen else input("? ")).strip()
-        key = choice_key(text, [(choice.key, choice.says) for choice in choices.choices])
-        reading = table.read(text) if key is None else None
-        if reading is not None and reading.leaves:
-            return reading
-        if reading is not None:
-            _print(screen, reading)
-            continue  # and the question is asked again
-        if key is None and table.takes_back(text):
-            screen.line(f"{choices.comes_first.replace('Esc', 'Ctrl-C')}.")
-            continue
-        if key is None and len(text.split()) > 1:
-            if (key_of_words := table.key_for_words(text)) is not None:
-                return table.answer(f"{table.choose(key_of_words).begins}{text}")
-            screen.line(safe(choices.left))
-            return table.answer(text)  # a whole line from somebody who has not seen the question
-        if key is None and text:
-            keys = either(choice.key for choice in choices.choices)
-            screen.line(f"{choices.no_answer(safe(text))}; answer with {keys}, or press Ctrl-C to cancel.")
-        reply = table.choose(key or "")
-        if reply.code != USAGE or reply.lines:
-            return reply
+        key = choice_key(text, [(choice.key, "" if choices.unseen else choice.says) for choice in choices.choices])
+        if key is not None:
+            return table.choose(key)
+        what = "That" if choices.unseen else f'"{safe(text)}"'
+        keys = keys_in_words([choice.key for choice in choices.choices])
+        screen.line(f"{what} is not an answer; answer with {keys}, or press Ctrl-C to cancel.")
 
 
 def _input_unseen() -> str:

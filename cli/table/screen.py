@@ -5,46 +5,44 @@ Only this file, `chronicle`, `widgets`, `layout` and `app` know Textual. What a 
 
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
+from msgspec.structs import replace
 from rich.text import Text
-from textual import events, on
+from textual import events
 from textual.app import App, ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.geometry import Size
-from textual.timer import Timer
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
-from cli.recording.choosing import KEYS
+from cli.table.bar import keys_of
 from cli.table.chronicle import Chronicle
+from cli.table.guide import Guide, Shown
 from cli.table.layout import (
     asked_rows,
     at_most,
-    completion_pieces,
+    candidate_rows,
     first_of,
     in_a_row,
-    keys_in_words,
-    left_rows,
     row_count,
     rows_of,
-    side_by_side,
+    slot_row,
     state_rows,
     unbroken_pieces,
     with_answers,
 )
-from cli.table.replies import KeyQuestion
 from cli.table.table import UNREAD, OpenTable
-from cli.table.widgets import FaceDownMask, LineInput
-from cli.terminal.screen import Line, Span, safe, truncate, wrap
+from cli.table.widgets import LineInput, UnseenMask
+from cli.terminal.screen import Line, Span, truncate, wrap
 from cli.terminal.sheet import brief_lines
 from domain.log.folding import state_at
 
 #: Seconds between two looks for turns that others recorded.
 LOOKS_EVERY = 1.0
-#: Rows at most for the pending decisions, the completions and the preview of the line.
-MOST_WAITING, MOST_WAYS, MOST_PREVIEW = 5, 1, 2
+#: Rows at most for the pending decisions, the candidates and the preview of the line.
+MOST_WAITING, MOST_LISTED, MOST_PREVIEW = 5, 8, 2
 #: Rows at most for a question with its answers.
 MOST_ASKED = 8
 #: Rows at least for the chronicle, and for the party.
@@ -53,19 +51,9 @@ LEAST_MIDDLE, LEAST_PARTY = 3, 2
 EDGES = 2
 #: Columns taken by a scroll bar.
 BAR = 1
-#: Columns of the prompt and the cursor.
-AROUND_THE_LINE = 3
 KINDS = {"nothing": "", "would": "green", "refused": "bold red", "missing": "yellow"}
 #: Stands behind the key of what the table waits for: unlike at a question, nothing happens before Enter.
 ENTER = "↵"
-#: Keys for an empty line; those that have no room are left out from the last on.
-TO_TYPE = ("? help", "F3: sheet", "Tab: turns", "PgUp: earlier")
-TO_LOOK = "Up, Down: a turn   PgUp, PgDn: a page   Enter: about it   Esc: now"
-TO_READ = "Esc: close"
-TO_SCROLL = "PgUp, PgDn: scroll   Esc: close"
-#: The title of what is said of a question that was left for another line, and of how that comes back.
-LEFT_OPEN, UP_AGAIN = "left open", "Up brings the line back"
-TO_MEND = "Type to replace the line. Space keeps it, Esc clears it."
 
 
 P = ParamSpec("P")
@@ -97,9 +85,10 @@ class TableScreen(App[int]):
     #middle { height: 1fr; }
     #chronicle { height: 1fr; border: none; padding: 0; background: $background; scrollbar-size: 1 1; }
     #answer { height: auto; max-height: 100%; padding: 0 1; border-top: solid $accent; scrollbar-size-vertical: 1; }
-    #waiting, #ways, #preview { padding: 0 1; }
-    #ways { height: 1; }
+    #waiting, #slots, #preview, #list, #bar { padding: 0 1; }
+    #slots, #bar { height: 1; }
     #preview { height: 2; }
+    #bar { background: $panel; color: $text-muted; }
     #typing { height: 1; background: $boost; }
     #prompt { width: 2; padding: 0 0 0 1; text-style: bold; }
     #line { border: none; height: 1; padding: 0 1; background: $boost; }
@@ -119,41 +108,21 @@ class TableScreen(App[int]):
             os.environ["NO_COLOR"] = "1"
             super().__init__(ansi_color=True)
         self.table = table
-        self.mask, self.chronicle = FaceDownMask(table), Chronicle(table)
-        #: the turn whose sheets are shown; None: the latest
-        self.point: int | None = None
+        self.guide, self.chronicle = Guide(table), Chronicle(table)
         #: whether the last attempt to read the log failed
         self.is_unread = False
-        self.history: list[str] = []
-        self.recall_index = 0
-        #: the open question, and what was typed while it was open, which a moment or Enter makes an answer
-        self.choices: KeyQuestion | None = None
-        self.text_at_question = ""
-        #: whether Enter was pressed behind that: typing replaces it, and a space goes on with it
-        self.text_gives_way = False
-        #: the question that the rest of the line answers, once its answer is to be typed
-        self.question_of_line = ""
-        #: the lines shown with the open question and their title, and whether others are read in their place
-        self.lines_of_question: tuple[Sequence[str], str] = ((), "")
-        self.reads_meanwhile = False
-        #: what is said of a question left for another line, until that is done; and the line that led to the question
-        self.left: Sequence[str] = ()
-        self.left_line = ""
-        #: the timer of a key that answers, until nothing is typed behind it for a moment
-        self.answer_timer: Timer | None = None
-        #: until when an Enter does nothing, as it was meant for the key that has just answered by itself
-        self.enter_is_late_until = 0.0
         self.before: dict[str, Any] = {}
         #: makes the brief lines of the party, for a number of rows
         self.party: Callable[..., list[Line]] = lambda **_: []
-        #: the keys of the pending decisions
-        self.keys: frozenset[str] = frozenset()
-        #: whose sheet was shown last
-        self.sheet = ""
-        #: the question whose answer is shown; "" if none is
-        self.question = ""
         #: what is said on opening, until something is typed
         self.opening = opening
+        #: what is drawn to be read, and the point that is drawn
+        self._drawn, self._point_drawn = Shown(), self.point
+
+    @property
+    def point(self) -> int | None:
+        """The turn whose sheets are shown; None: the latest."""
+        return None if self.guide.place is None else int(self.guide.place[1:])
 
     def compose(self) -> ComposeResult:
         with VerticalScroll(id="party", can_focus=False):
@@ -165,11 +134,13 @@ class TableScreen(App[int]):
                 answer.display = False
                 yield Static(id="answer-lines")
         yield Static(id="waiting")
-        yield Static(id="ways")
+        yield Static(id="slots")
         with Horizontal(id="typing"):
             yield Static("›", id="prompt")
-            yield LineInput(id="line", highlighter=self.mask, select_on_focus=False)
+            yield LineInput(id="line", highlighter=UnseenMask(self.guide), select_on_focus=False)
         yield Static(id="preview")
+        yield Static(id="list")
+        yield Static(id="bar")
 
     def on_mount(self) -> None:
         self.before = self.table.sheets(self.table.handler.state())
@@ -198,26 +169,21 @@ class TableScreen(App[int]):
         # answers begin in the column of the turns and leave one for their scroll bar
         self.table.surface.columns = self._columns - BAR
         self._reload_chronicle()
+        shown = self.guide.shown
+        if shown.is_asked_again and shown.title:
+            self.guide.shown = replace(shown, lines=self.table.read(shown.title).lines)
         self._draw(anew=False)
-        if self.question:
-            self._show(self.table.answer(self.question).lines, self.question, question=self.question)
-        self._preview()
 
     @property
     def _columns(self) -> int:
         return max(20, self.size.width - EDGES)
-
-    @property
-    def _place(self) -> str | None:
-        """The point looked back to, after which a line is backdated; None for the present."""
-        return None if self.point is None else f"T{self.point}"
 
     def _draw(self, *, anew: bool = True) -> None:
         """Draw the party, the state of the table and the pending decisions at the point in sight.
 
         With `anew` the sheets of now are what later changes are compared with.
         """
-        table = self.table
+        table, self._point_drawn = self.table, self.point
         point = self.point if self.point is not None else table.log.last()
         state = table.handler.state() if self.point is None else state_at(table.system, table.log, point)
         sheets = table.sheets(state)
@@ -236,8 +202,19 @@ class TableScreen(App[int]):
         self.query_one("#state", Static).update(
             rows_of(state_rows(state, point, list(self._state_pieces(state)), self._columns))
         )
-        self._draw_waiting()
+        self.draw_line()
         self._show_in_party()
+
+    def follow(self) -> None:
+        """Show what a key has come to: new turns, an answer, a question, another line."""
+        if self.table.log.last() > self.chronicle.last_read:
+            self.guide.place = None
+            self._append_new_turns()
+            self._draw()
+        elif self.point != self._point_drawn:
+            self._draw_point()
+        else:
+            self.draw_line()
 
     def _show_in_party(self) -> None:
         """Scroll the party to whoever acts now, or else changed, in case it takes more rows than there are."""
@@ -255,29 +232,80 @@ class TableScreen(App[int]):
             yield [Span(who, "bold yellow")]
         yield from unbroken_pieces(table.system.whole_table_rows(state), self._columns)
 
-    def _draw_waiting(self) -> None:
-        """Draw the open question, else the pending decisions, each answer with its key."""
-        columns = self._columns
-        if self.choices is not None:
-            why: Line = [Span(self.choices.why, "bold")]
-            self._show_waiting(asked_rows(why, self.choices.choices, MOST_ASKED, columns))
-            return
-        if self.question_of_line:
-            self._show_waiting(at_most(wrap([Span(self.question_of_line, "bold")], columns, 0), MOST_WAITING, columns))
-            return
-        waiting = self.table.proposals.waiting() if self.point is None else ()
-        self.keys = frozenset(proposal.key for decision in waiting for proposal in decision.proposals)
-        decisions = [
-            with_answers([Span(open_.why, "yellow")], open_.proposals, columns, brackets=("", ENTER))
-            for open_ in waiting
-        ]
-        self._show_waiting(first_of(decisions, MOST_WAITING))
+    @reports_unreadable_log
+    def draw_line(self) -> None:
+        """Draw all that follows the keys: what waits or is asked, what is read, the slots, the list, the key bar."""
+        guide, columns = self.guide, self._columns
+        preview = guide.preview
+        said = [Span(self.opening, "bold")] if self.opening else [Span(preview.text, KINDS[preview.kind])]
+        # its rows are reserved, so that no key makes Textual lay out everything else
+        rows = at_most(wrap(said, columns, 0), MOST_PREVIEW, columns)
+        self.query_one("#preview", Static).update(rows_of(rows), layout=False)
+        opened = guide.asked.slot.key if guide.asked is not None else None
+        guidance = guide.guidance
+        if opened is None and guidance.open is not None:
+            opened = guidance.slots[guidance.open].key
+        verb = self.table.verb_of(guide.text) if guidance.slots else ""
+        slots = [slot_row(verb, guidance.slots, opened, columns)] if verb else []
+        self.query_one("#slots", Static).update(rows_of(slots), layout=False)
+        self._draw_list()
+        self._draw_waiting()
+        self._draw_shown()
+        self._share_rows()
+        self._draw_bar()
 
-    def _show_waiting(self, rows: Sequence[Line]) -> None:
+    def _draw_list(self) -> None:
+        """Draw the candidates. Their rows are kept while something is typed, so that nothing moves with each key."""
+        guide, listed = self.guide, self.query_one("#list", Static)
+        items = guide.items
+        is_open = bool(guide.text or guide.palette or guide.search is not None) and guide.question is None
+        most = self._most_listed
+        listed.update(rows_of(candidate_rows(items, guide.chosen, most, self._columns)), layout=False)
+        if listed.display is not is_open:
+            listed.display = is_open
+        listed.styles.height = most
+
+    @property
+    def _most_listed(self) -> int:
+        return max(3, min(MOST_LISTED, self.size.height - 16))
+
+    def _draw_waiting(self) -> None:
+        """Draw the open question, else the pending decisions behind the empty line, each answer with its key."""
+        guide, columns = self.guide, self._columns
+        rows: Sequence[Line] = ()
+        if guide.question is not None:
+            why: Line = [Span(guide.question.why, "bold")]
+            rows = asked_rows(why, guide.question.choices, MOST_ASKED, columns)
+        elif self.point is None and not self.query_one("#list", Static).display:
+            decisions = [
+                with_answers([Span(open_.why, "yellow")], open_.proposals, columns, brackets=("", ENTER))
+                for open_ in self.table.proposals.waiting()
+            ]
+            rows = first_of(decisions, MOST_WAITING)
         widget = self.query_one("#waiting", Static)
         widget.update(rows_of(rows))
         widget.display = bool(rows)
-        self._share_rows()
+
+    def _draw_shown(self) -> None:
+        """Draw the answer to be read below the chronicle; no lines hide it."""
+        shown, answer = self.guide.shown, self.query_one("#answer", VerticalScroll)
+        body, is_other = self.query_one("#answer-lines", Static), shown is not self._drawn
+        if is_other:
+            self._drawn = shown
+            body.update(Text("\n").join(Text.from_ansi(line) for line in shown.lines))
+            answer.display = bool(shown.lines)
+            answer.border_title = rows_of([truncate([shown.title], self._columns - 2)]) if shown.title else None
+            answer.scroll_home(animate=False)
+
+    def _draw_bar(self) -> None:
+        answer, body = self.query_one("#answer", VerticalScroll), self.query_one("#answer-lines", Static)
+        keys = keys_of(
+            self.guide,
+            looks_back=self.point is not None,
+            is_scrolled=answer.display and row_count(body) >= self.size.height // 2,
+            in_chronicle=self.focused is self.chronicle,
+        )
+        self.query_one("#bar", Static).update(in_a_row(keys, self._columns), layout=False)
 
     def _share_rows(self) -> None:
         """Give the party the rows that the others leave, at most half of all; fewer while there is much to read.
@@ -285,10 +313,11 @@ class TableScreen(App[int]):
         What is read takes all but the least of the party, unless a question is open, which is about the party too.
         """
         party, answer = self.query_one("#party", VerticalScroll), self.query_one("#answer", VerticalScroll)
-        below = MOST_WAYS + 1 + MOST_PREVIEW
+        listed = self._most_listed if self.query_one("#list", Static).display else 0
+        below = 3 + MOST_PREVIEW + listed  # with the slots, the line and the key bar
         around = row_count(self.query_one("#state", Static)) + row_count(self.query_one("#waiting", Static)) + below
         to_read = row_count(self.query_one("#answer-lines", Static)) + 1 if answer.display else 0
-        to_spare = self.size.height // 2 if self.choices is not None else self.size.height - around - LEAST_PARTY
+        to_spare = self.size.height // 2 if self.guide.question is not None else self.size.height - around - LEAST_PARTY
         middle = min(max(LEAST_MIDDLE, to_read), max(LEAST_MIDDLE, to_spare))
         most = max(LEAST_PARTY, min(self.size.height // 2, self.size.height - around - middle))
         party.styles.max_height = most
@@ -304,118 +333,24 @@ class TableScreen(App[int]):
     def _append_new_turns(self) -> None:
         self.chronicle.append_new(self._columns - BAR)
 
-    def _show(self, lines: Sequence[str], what: str, *, question: str = "") -> None:
-        """Show an answer below the chronicle until it is closed or the next line is done; no lines hide it.
-
-        `question` is asked again when the window changes its size.
-        """
-        answer, body = self.query_one("#answer", VerticalScroll), self.query_one("#answer-lines", Static)
-        self.question = question
-        body.update(Text("\n").join(Text.from_ansi(line) for line in lines))
-        answer.display = bool(lines)
-        keys = TO_SCROLL if len(lines) > LEAST_MIDDLE else TO_READ
-        title = f"{what} · {keys}" if what else keys
-        answer.border_title = rows_of([truncate([title], self._columns - 2)])
-        answer.scroll_home(animate=False)
-        self._share_rows()
-
-    @property
-    def _left_rows(self) -> list[str]:
-        """The rows about questions that were left for other lines."""
-        return left_rows(self.left, self._columns - BAR)
-
-    def _show_left(self) -> None:
-        """Show them, and how the line comes back that led to the latest one; nothing hides what was shown."""
-        rows = self._left_rows
-        self._show(rows, f"{LEFT_OPEN}, {UP_AGAIN}" if self.left_line else LEFT_OPEN)
-
-    def _close(self) -> None:
-        self._show((), "")
-
-    @property
-    def _reads(self) -> bool:
-        """Whether an answer is shown."""
-        return self.query_one("#answer", VerticalScroll).display
-
-    def _notice(self, words: str, style: str = "") -> None:
-        """Show a notice in place of the preview, until something is typed."""
-        self._show_preview([Span(words, style)])
-
-    def _show_preview(self, line: Line) -> None:
-        rows = at_most(wrap(line, self._columns, 0), MOST_PREVIEW, self._columns)
-        # its rows are reserved, so that no key makes Textual lay out everything else
-        self.query_one("#preview", Static).update(rows_of(rows), layout=False)
-
-    def _hint(self) -> None:
-        """Set the placeholder of the empty line: an example of what can be typed, or the keys."""
-        line = self.query_one(LineInput)
-        # a pending decision is a better hint than an example
-        example = "" if self.keys or line.value or self.choices is not None else self.table.example()
-        before = f"{keys_in_words(sorted(self.keys, key=KEYS.index))}, then Enter" if self.keys else example
-        looking = self.point is not None or self.focused is not line
-        line.placeholder = (
-            ""
-            if self.choices is not None
-            else TO_LOOK
-            if looking
-            else in_a_row([before, *TO_TYPE], self._columns - AROUND_THE_LINE)
-        )
-
-    @on(Input.Changed)
-    def _line_changed(self) -> None:
-        self.opening = ""
-        if self.question_of_line and not self.query_one(LineInput).value.startswith(
-            self.table.beginning.rstrip() or "\n"
-        ):
-            self.question_of_line = ""
-            self._draw_waiting()
-        self._preview()
-
-    @reports_unreadable_log
-    def _preview(self) -> None:
-        """Show what the line would do, and how it may go on."""
-        self._hint()
-        self.show_ways()
-        line = self.query_one(LineInput)
-        if self.choices is not None:
-            keys = keys_in_words(self.question_keys)
-            prompt = (self.choices.prompt(keys),)
-            self._notice(*self._about_text(self.choices, keys) if self.text_at_question else prompt)
+    def go_to(self, point: int | None) -> None:
+        """Show the table as it was after a turn (None: now), and scroll the chronicle there."""
+        if point == self.point or self.guide.question is not None:
             return
-        if self.opening:
-            self._notice(self.opening, "bold")
-            return
-        preview = self.table.preview(line.value, self._place)
-        late = f"late entry, after T{self.point}: " if self.point is not None and preview.kind == "would" else ""
-        self._show_preview([Span(late, "bold"), Span(preview.text, KINDS[preview.kind])])
+        self.guide.place = None if point is None else f"T{point}"
+        self._draw_point()
 
-    @property
-    def question_keys(self) -> list[str]:
-        """The keys that answer the open question; none where none is open."""
-        return [choice.key for choice in self.choices.choices] if self.choices is not None else []
-
-    def _about_text(self, question: KeyQuestion, keys: str) -> tuple[str, str]:
-        """What is said of a text that is typed at a question, and how to show it."""
-        text = self.text_at_question
-        if self.table.takes_back(text):
-            return f"{question.comes_first}. Press {keys} to answer.", "yellow"
-        if self.table.is_reading(text) and text not in self.question_keys and not question.unseen:
-            return f"Enter reads {safe(text.strip())}; the question stays open.", "green"
-        if self.table.key_for_words(text) is not None and question.answered_by(text) is None:
-            return f"Press Space or Enter to answer in your own words: {safe(text)} …", "green"
-        return question.about(safe(text), keys, gives_way=self.text_gives_way)
-
-    @reports_unreadable_log
-    def show_ways(self) -> None:
-        """Show the completions of the line; of one that was not done, what the next key does with it."""
-        line = self.query_one(LineInput)
-        pieces: Iterable[Line] = ()
-        if self.choices is None and line.gives_way:
-            pieces = [[Span(TO_MEND, "dim")]]
-        elif self.choices is None and line.value:
-            pieces = completion_pieces(self.table.completions(line.value, line.cursor_position).ways)
-        in_a_row = at_most(side_by_side([], pieces, self._columns), MOST_WAYS, self._columns)
-        self.query_one("#ways", Static).update(rows_of(in_a_row), layout=False)
+    def _draw_point(self) -> None:
+        """Draw the table at the point in sight, with the chronicle there."""
+        point, chronicle = self.point, self.chronicle
+        if not chronicle.holds(point):
+            self._reload_chronicle()
+        if point is None:
+            if self.focused is not chronicle:
+                chronicle.to_the_end()
+        elif chronicle.option_count and (row := chronicle.row_of(point)) is not None:
+            chronicle.highlighted = row
+        self._draw(anew=False)
 
     @reports_unreadable_log
     def look_for_others(self) -> None:
@@ -433,4 +368,6 @@ class TableScreen(App[int]):
     def unread(self, error: Exception) -> None:
         """Report that the log cannot be read now. Everything shown stays, and so does the line."""
         self.is_unread = True
-        self._notice(self.table.unread(error), "bold red")
+        self.guide.said = (self.table.unread(error), "failed")
+        rows = at_most(wrap([Span(self.guide.said[0], "bold red")], self._columns, 0), MOST_PREVIEW, self._columns)
+        self.query_one("#preview", Static).update(rows_of(rows), layout=False)

@@ -5,25 +5,22 @@ here its steps become lines to show.
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
 
-from cli.line.completing import Completions
-from cli.line.errors import Misread, Missing, NoField, NoVerb, Unclear
+from cli.line.errors import Misread, Missing, NoField, NoVerb
+from cli.line.guiding import Candidate, Guidance, Slot, guide
 from cli.line.notices import notice_of_absence, outside_a_session
 from cli.line.spelling import line_of_choice, start_of_line
+from cli.line.strict.errors import LineError
+from cli.line.strict.understanding import understand
 from cli.line.tracking import verb_in
 from cli.line.understanding import Question, Understood
-from cli.line.values import people_at
-from cli.line.verbs import names_a_turn, verbs_of
-from cli.line.vocabulary import LAST, THAT
+from cli.line.values import Context
 from cli.line.words import tokenize
 from cli.recording.audience import Audience
-from cli.recording.choosing import question_of
-from cli.recording.confirming import CONFIRM
 from cli.recording.conversation import Conversation, backdating_of
 from cli.recording.face_down import FaceDownChoices, FaceDownLine
 from cli.recording.foretelling import foretell
@@ -42,15 +39,16 @@ from cli.table.surface import Surface
 from cli.terminal.answers import afterword
 from cli.terminal.screen import width
 from domain.choice import Choice
-from domain.common.revisions import Redo, Undo
 from domain.log.command_handler import CommandHandler
 from domain.log.effective_history import effective_turns
 from domain.log.port import DamagedLog, Log, MaybeSaved, NotSaved
 from domain.refusal import Conflict, Invalid, Refusal
+from domain.registry import verb_name
 from domain.system.pending import PendingDecision
 from domain.system.rulesystem import RuleSystem
 from domain.system.secrets import lies_face_down
 from domain.system.state import Game
+from domain.turn import Action
 from projections.chronicle import Entry
 from projections.secrecy import TABLE
 
@@ -60,8 +58,6 @@ NO_VERB = "No verb begins like that; ? lists them."
 UNSEEN_BEFORE = "Typed unseen, as it may name what is chosen face down; Enter does it for everybody to see."
 #: Reply where a question was answered with no.
 NOTHING_DONE = "Nothing was done."
-#: As many letters are a word of somebody's own, unless they are a verb's whole short name: "he" is no heal.
-LETTERS_OF_NO_VERB = 2
 #: The keys of the menu of a turn: why, undo, amend, move and note.
 ABOUT_A_TURN = "wuamn"
 #: Errors of doing a line that become replies.
@@ -104,6 +100,8 @@ class OpenTable:
         self._line = tokenize("")
         #: the face-down choice that is being made, by line or by keys, and that a shared screen must not show
         self._face_down: Choice | None = None
+        #: what is known of the state after a turn about why something cannot be done in it
+        self._tried_upto, self._tried = -1, dict[tuple[type[Action], tuple[str, ...]], str]()
 
     @property
     def eyes(self) -> str | None:
@@ -123,11 +121,84 @@ class OpenTable:
         whole = self.audience.has_chosen()
         return whole if columns is None or width(whole) <= columns else self.audience.has_chosen(whole=False)
 
-    def completions(self, text: str, cursor: int) -> Completions:
-        """The completions of the line at the cursor; none while it is typed unseen."""
-        if self.unseen_from(text[:cursor]) is not None:
-            return Completions(cursor, cursor, ())
-        return self.audience.completions(text, cursor, self.conversation.questions)
+    def guide(self, text: str, cursor: int) -> Guidance:
+        """The slots of the line, and what may stand at the cursor, the possible first; nothing while it is unseen."""
+        if self.unseen_from(text) is not None:
+            return Guidance()
+        return guide(text, cursor, self._context, self.conversation.questions)
+
+    @property
+    def _context(self) -> Context:
+        """What a line is guided in: the context that it is understood in, with what was tried there before."""
+        if self._tried_upto != self.log.last():
+            self._tried, self._tried_upto = {}, self.log.last()
+        return replace(self.audience.context, tried=self._tried)
+
+    def kind_of(self, text: str) -> type[Action] | None:
+        """The action of a line's verb; None for a command, or for none."""
+        try:
+            verb, _ = verb_in(self.audience.context, tokenize(text), 0, self.conversation.questions)
+        except Misread:
+            return None
+        return None if isinstance(verb, str) else verb.kind
+
+    def verb_of(self, text: str) -> str:
+        """The whole name of a line's verb; "" for none."""
+        kind = self.kind_of(text)
+        return "" if kind is None else verb_name(kind)
+
+    def missing(self, text: str) -> tuple[str, ...]:
+        """The required fields that a line still needs, where nothing else is wrong with it."""
+        if not text.strip() or self._secret_line_is_refused(text):
+            return ()
+        try:
+            understand(text, self.audience.context, self.conversation.questions)
+        except LineError as error:
+            return error.missing
+        except FAILURES:
+            return ()
+        return ()
+
+    def _secret_line_is_refused(self, text: str) -> bool:
+        face_down = self._face_down_line(text)
+        return face_down is not None and face_down.is_refused
+
+    def values_of(self, before: str, slot: Slot) -> tuple[Candidate, ...]:
+        """What may be chosen for a slot behind the beginning of a line; nothing of what is typed unseen."""
+        named = f"{before}{slot.key}="
+        if self.unseen_from(named) is not None:
+            return ()
+        found = guide(named, len(named), self._context, self.conversation.questions).candidates
+        own = (way for way in found if way.text.startswith(f"{slot.key}=") and not way.continues)
+        values = [replace(way, text=way.text.removeprefix(f"{slot.key}=")) for way in own]
+        people = [value for value in values if value.text in self.audience.known().characters]
+        is_legal_for_some = not people or any(not value.reason for value in people)
+        return tuple(value for value in values if not value.reason) if is_legal_for_some else tuple(values)
+
+    def palette(self) -> tuple[Candidate, ...]:
+        """All that can be begun: what the table waits for, the verbs that can do something, the commands."""
+        waiting = [
+            Candidate(proposal.line.strip(), help=decision.why or proposal.says)
+            for decision in self.proposals.waiting()
+            for proposal in decision.proposals
+            if proposal.line
+        ]
+        lines = {candidate.text for candidate in waiting}
+        questions, people = self.conversation.questions, self.audience.known().characters
+        others = [way for way in self.guide("", 0).candidates if way.text not in lines and way.text not in people]
+        others.sort(key=lambda way: (bool(way.reason), way.text in questions, not way.short))
+        return (*waiting, *others)
+
+    def help_line(self, text: str) -> str | None:
+        """The line that explains what is typed: the keys, or its verb; None where no help is asked for."""
+        if not text.strip():
+            return "help"
+        verb = self.verb_of(text)
+        return f"help {verb}" if verb else None
+
+    def is_key(self, text: str) -> bool:
+        """Whether a text is the key of something that the table waits for."""
+        return text.strip() in self.proposals.by_key()
 
     def unseen_from(self, text: str) -> int | None:
         """The index from which on a line is typed unseen; None if nothing in it is secret."""
@@ -137,10 +208,6 @@ class OpenTable:
     def _face_down_line(self, text: str) -> FaceDownLine | None:
         """The line as one that chooses face down; None if it does not, or if everybody who looks on may see it."""
         return self._secret.line(text, self.conversation.questions) if self.eyes == TABLE else None
-
-    def example(self) -> str:
-        """A line for what comes next, which the rules allow; "" if there is none."""
-        return self.audience.example(lambda line: self.preview(line).kind == "would")
 
     # -- one line ------------------------------------------------------------------------------------------
 
@@ -178,61 +245,15 @@ class OpenTable:
         ask = self.conversation.step
         if not isinstance(ask, Ask) or ask.answered_by(key) is None:
             return Reply((), USAGE)
-        return self._reply_or_error(lambda: self._reply_to(self.conversation.choose(key), "", ask.why))
+        return self._reply_or_error(lambda: self._reply_to(self.conversation.choose(key), ""))
 
-    def key_for_words(self, text: str) -> str | None:
-        """The key of the answer that a text puts into words, as "a broken arm" describes a wound; None: of none.
-
-        A text of which another line may be meant is none.
-        """
-        ask = self.conversation.step
-        answer = ask.in_words if isinstance(ask, Ask) else None
-        return None if answer is None or len(text) < 2 or self._may_begin_line(text) else answer.key
-
-    def _may_begin_line(self, text: str) -> bool:
-        """Whether a text begins with a number, a verb, a turn, or somebody's name."""
-        words, context = tokenize(text).words, self.audience.context
-        with suppress(Misread):
-            verb, _ = verb_in(context, tokenize(text), 0, self.conversation.questions)
-            name = verb if isinstance(verb, str) else verb.name
-            if len(words[0].text) > LETTERS_OF_NO_VERB or words[0].text == name:
-                return True
-        try:
-            return not text[0].isalpha() or names_a_turn(words[0].text) or people_at(words, 0, context) is not None
-        except Unclear:
-            return True
-
-    @property
-    def beginning(self) -> str:
-        """The beginning of the line that is typed on now, without what was typed behind it and refused; "" for none."""
-        step = self.conversation.step
-        return step.beginning if isinstance(step, TypeOn) else ""
-
-    def is_reading(self, text: str) -> bool:
-        """Whether a line begins with a reading command, or is a turn to be shown, with nothing behind it."""
-        try:
-            verb, _ = verb_in(self.audience.context, tokenize(text), 0, self.conversation.questions)
-        except Misread:
-            return names_a_turn(text)
-        return isinstance(verb, str)
-
-    def takes_back(self, text: str) -> bool:
-        """Whether a line is nothing but the verb that undoes or restores the latest line: `undo`, `undo that`."""
-        name, _, whom = text.strip().casefold().partition(" ")
-        names_latest = any(word.startswith(whom) for word in (*THAT, LAST))
-        verbs = (verb for verb in verbs_of(self.system.key) if verb.kind in (Undo, Redo))
-        return names_latest and any(verb.name == name for verb in verbs)
-
-    def read(self, text: str) -> Reply | None:
-        """The answer of a reading line while a question is open, which stays open; None: it is no reading."""
-        if not text or not self.is_reading(text):
-            return None
+    def read(self, text: str) -> Reply:
+        """The answer of a reading line while something else is open, which stays so."""
         try:
             question = self.conversation.meanings.understand(tokenize(text)).question
-            return None if question is None else self._answer_question(question)
+            return Reply() if question is None else self._answer_question(question)
         except FAILURES as error:
-            # nothing is said of words that may be a secret choice
-            return None if self._face_down is not None else self._explanation_of(error)
+            return self._explanation_of(error)
 
     def leave(self) -> None:
         """Drop the open question; nothing is done."""
@@ -248,11 +269,10 @@ class OpenTable:
         if choice is None:
             self.proposals.leave(decision)
             return Reply()
-        asks = decision.prompt or question_of(decision)
         self.conversation.asks = self.conversation.confirms = True
         self._line = tokenize("")
         self._face_down = choice if self.eyes == TABLE and lies_face_down(choice.action) else None
-        return self._reply_or_error(lambda: self._reply_to(self.conversation.take(choice), "", asks))
+        return self._reply_or_error(lambda: self._reply_to(self.conversation.take(choice), ""))
 
     def _reply_or_error(self, do: Callable[[], Reply]) -> Reply:
         try:
@@ -260,11 +280,8 @@ class OpenTable:
         except FAILURES as error:
             return self._error_reply(error)
 
-    def _reply_to(self, step: Step, text: str, asks: str = "") -> Reply:
-        """The reply for a step and all following ones that need no answer; `text` is the line, "" for a key.
-
-        `asks` is the question that the step follows.
-        """
+    def _reply_to(self, step: Step, text: str) -> Reply:
+        """The reply for a step and all following ones that need no answer; `text` is the line, "" for a key."""
         lines: list[str] = []
         notice = ""
         is_recorded = False
@@ -283,14 +300,17 @@ class OpenTable:
             case TypeOn():
                 failure = self._error_reply(step.error) if step.error is not None else Reply()
                 begins = text if text.startswith(step.beginning) and text != step.beginning else step.beginning
-                return Reply((*lines, *failure.lines), failure.code, notice, begins=begins, asks=asks)
+                return Reply((*lines, *failure.lines), failure.code, notice, begins=begins, is_recorded=is_recorded)
             case Ask(kind="word") if self._face_down is not None:
                 # the lines to choose from would show the cards
                 self.conversation.leave()
                 return Reply((*lines, str(self._secret.refusal(self._face_down))), REFUSED)
             case Ask():
-                return Reply((*lines, *self._step_lines.before(step)), notice=notice, choices=self._question(step))
-        return Reply(tuple(lines) if is_recorded or text else (NOTHING_DONE,), notice=notice)
+                before = self._step_lines.before(step)
+                question = self._question(step)
+                return Reply((*lines, *before), notice=notice, choices=question, is_recorded=is_recorded)
+        lines = lines if is_recorded or text else [NOTHING_DONE]
+        return Reply(tuple(lines), notice=notice, is_recorded=is_recorded)
 
     def _next_step(self, lines: list[str]) -> Step:
         """The next step; the words of an error are added to `lines`, as the turns before it are recorded."""
@@ -308,10 +328,7 @@ class OpenTable:
         actions = [answer.choice.action for answer in answers if answer.choice is not None]
         is_unseen = self.eyes == TABLE and any(map(lies_face_down, actions))
         is_unseen = is_unseen or (ask.kind == "field" and self._face_down is not None)
-        # "Do this?" alone says nothing where the question was left
-        what = self._line.text if ask.why == CONFIRM else ""
-        line = "" if is_unseen or self._face_down is not None else self._line.text.strip()
-        return KeyQuestion(ask.why, choices, is_unseen, what, ask.drawn, line=line)
+        return KeyQuestion(ask.why, choices, is_unseen, ask.drawn)
 
     # -- about a turn --------------------------------------------------------------------------------------
 

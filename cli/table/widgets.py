@@ -1,4 +1,4 @@
-"""The line to type in, its mask for what is chosen face down, and how a widget offers its keys to the app."""
+"""The line to type in, its mask for what is typed unseen, and how a widget offers its keys to the app."""
 
 from collections.abc import Sequence
 from typing import Protocol, cast
@@ -10,11 +10,8 @@ from textual.binding import Binding
 from textual.widget import Widget
 from textual.widgets import Input
 
-from cli.table.table import OpenTable
+from cli.table.guide import Guide
 from cli.terminal.screen import width
-
-#: Textual's actions on the clipboard; they do with the line what typing does.
-CLIPBOARD = ("copy", "cut", "paste")
 
 #: The keys that edit the line, with Textual's action for each.
 EDITING = {
@@ -25,15 +22,15 @@ EDITING = {
 }
 
 
-class FaceDownMask(Highlighter):
-    """Masks what is typed about face-down cards; with `all` set, everything."""
+class UnseenMask(Highlighter):
+    """Masks what is typed about face-down cards; where the guide hides, everything."""
 
-    def __init__(self, table: OpenTable) -> None:
-        self.table, self.all = table, False
+    def __init__(self, guide: Guide) -> None:
+        self._guide = guide
 
     def highlight(self, text: Text) -> None:
         """Replace every secret character with a dot."""
-        mask_start = 0 if self.all else self.table.unseen_from(text.plain)
+        mask_start = 0 if self._guide.hides else self._guide.table.unseen_from(text.plain)
         if mask_start is not None:
             text.plain = text.plain[:mask_start] + "".join("•" * width(sign) for sign in text.plain[mask_start:])
 
@@ -55,9 +52,6 @@ class KeyHandler(Protocol):
     def type(self, text: str) -> None:
         """Insert in the line what was typed while another widget had the focus."""
 
-    def show_ways(self) -> None:
-        """Show how the line may go on."""
-
 
 class TableWidget(Widget):
     """A widget that offers its keys to the app first, and handles only those that it does not take."""
@@ -75,37 +69,25 @@ class TableWidget(Widget):
 
 
 class LineInput(Input, TableWidget):
-    """The line to type in. While a question is open a key answers it."""
+    """The line to type in; what its keys do beside editing is the guide's."""
 
-    #: whether the line was not done and nothing has changed it since: it is selected, and typing replaces it
-    gives_way = False
-
-    def keep(self, text: str) -> None:
-        """Keep a line that was not done: typing replaces it, Space and the keys that edit go on at its end."""
-        self.value = text
-        self.select_all()
-        self.gives_way = bool(text)
-
-    def take_up(self, character: str | None) -> bool:
-        """Go on at the end of a line that gives way; whether the key is done: a second space is not typed."""
-        self.cursor_position = len(self.value)
-        return character == " " and self.value.endswith((" ", "="))
-
-    def watch_selection(self) -> None:
-        """A line gives way no longer once the cursor was moved in it, or something was typed over it."""
-        if self.gives_way:
-            self.gives_way = False
-            self.play.show_ways()
+    def follow(self, guide: Guide) -> None:
+        """Show the guide's line; one that gives way is selected."""
+        with self.prevent(Input.Changed):
+            if self.value != guide.text:
+                self.value = guide.text
+            if guide.gives_way:
+                self.select_all()
+            elif (self.cursor_position, self.selection.is_empty) != (guide.cursor, True):
+                self.cursor_position = guide.cursor
 
     async def on_key(self, event: events.Key) -> None:
         if await self.is_taken(event):
             return
+        # in the order of the keys, not as bindings, which run beside the input
         action = EDITING.get(event.key)
-        edits = action is not None and action not in CLIPBOARD
-        if self.gives_way and (edits or event.character == " ") and self.take_up(event.character):
-            event.prevent_default()
-            event.stop()
         if action is not None:
+            event.prevent_default()
             event.stop()
             await self.run_action(action)
 

@@ -50,7 +50,7 @@ def keystrokes(table: OpenTable) -> list[tuple[float, str]]:
             def look(text: str = text) -> None:
                 table.unseen_from(text)
                 table.preview(text)
-                table.completions(text, len(text))
+                table.guide(text, len(text))
 
             keys.append((seconds(look) * 1000, text))
     return keys
@@ -69,7 +69,6 @@ def answers(table: OpenTable, count: int) -> list[float]:
             table.sheets(table.handler.state())
             table.proposals.waiting()
             table.has_chosen()
-            table.example()
 
         lines.append(seconds(answer) * 1000)
     return lines

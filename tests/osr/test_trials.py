@@ -2,7 +2,10 @@
 
 from typing import Any
 
-from domain.common.rulings import Ruling
+import pytest
+
+from domain.common.rulings import Ruling, RulingEnd
+from domain.log.command_handler import CommandHandler
 from domain.osr.hit_points import Enrol
 from domain.osr.injuries import Damage, InjurySaves
 from domain.osr.rests import NightRest, ShortRest
@@ -105,3 +108,70 @@ def test_a_trial_that_takes_a_choice_away_is_weighed_without_that_choice() -> No
     (turn,) = evidence_of(table.handler, trial, (), None).earlier
     assert (turn.turn, turn.under) == (3, "Brog rolls 1 1 and has 2 hit points. Brog's fatigue is now 1.")
     assert turn.without is not None and "keeps 12" in turn.without
+
+
+class Kept(dict[bytes, bytes]):
+    """What was worked out, by its key."""
+
+    find, keep = dict[bytes, bytes].get, dict[bytes, bytes].__setitem__
+
+
+def kept_table() -> tuple[Given, Kept]:
+    """Brog rests before a trial and under it."""
+    ruling = Ruling(rule="6.4", text="Tried.", trial=True, set=KEEP)
+    played = rest(keep=("brog",), rolled={"brog": (1, 1, 1)})
+    return Given("osr", BROG, rest(rolled={"brog": (2, 2)}), ruling, played), Kept()
+
+
+def weigh(table: Given, store: Kept | None, over: int | None = None) -> Evidence:
+    (trial,) = remarks(table.log, None, table.log.last())[:1]
+    return evidence_of(table.handler, trial, range(trial.turn + 1, table.log.last() + 1), over, store)
+
+
+def test_what_was_worked_out_once_is_not_decided_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    table, store = kept_table()
+    first = weigh(table, store)
+    assert first == weigh(table, None) and first.differing
+    monkeypatch.setattr(CommandHandler, "record", None)
+    assert weigh(table, store) == first
+
+
+def test_a_trial_that_is_over_is_not_weighed_again_for_later_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    table, store = kept_table()
+    table.when(RulingEnd(ruling=1))
+    first = weigh(table, store, over=6)
+    table.when(rest(rolled={"brog": (6, 1, 1, 1)}))
+    monkeypatch.setattr(CommandHandler, "record", None)
+    assert weigh(table, store, over=6) == first
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        {"type": "osr.damage", "character": "brog", "amount": 5},
+        {"type": "undo", "turns": [5]},
+        {"type": "amend", "turn": 5, "action": {"type": "osr.short_rest", "characters": ["brog"], "keep": ["brog"]}},
+    ],
+)
+def test_another_turn_under_an_open_trial_is_weighed_too(later: dict[str, Any]) -> None:
+    table, store = kept_table()
+    before = weigh(table, store)
+    table.when(later)
+    assert weigh(table, store) == weigh(table, None) != before
+
+
+def test_what_other_rules_decided_is_worked_out_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    table, store = kept_table()
+    weigh(table, store)
+    kept = len(store)
+    monkeypatch.setattr(table.system, "version", table.system.version + 1)
+    weigh(table, store)
+    assert len(store) == 2 * kept
+
+
+def test_what_is_kept_but_no_evidence_is_worked_out_anew() -> None:
+    table, store = kept_table()
+    first = weigh(table, store)
+    for key in store:
+        store[key] = b"\xc1"
+    assert weigh(table, store) == first

@@ -17,19 +17,17 @@ from cli.shell.command_context import handler_for, open_chosen
 from cli.table.app import PlayApp
 from cli.table.chronicle import Chronicle
 from cli.table.table import OpenTable
-from cli.table.widgets import LineInput
+from cli.table.widgets import LineInput, UnseenMask
 from cli.terminal.screen import width
 from tests.kit.shell import Shell
 
 SIZES = [(80, 24), (120, 40)]
 #: What stands on the screen beside the chronicle and the line.
-PARTS = ("party-lines", "state", "answer-lines", "waiting", "ways", "preview")
+PARTS = ("party-lines", "state", "answer-lines", "waiting", "slots", "preview", "list", "bar")
 #: Rows that some of them keep, whatever they show.
-KEPT = {"ways": 1, "preview": 2}
+KEPT = {"slots": 1, "preview": 2, "list": 8, "bar": 1}
 #: Seconds between two paintings of a screen on which something has changed.
 PAINTS = 0.003
-#: Seconds that a key waits which answers a question.
-HELD = 0.02
 #: Seconds without anything to do, then rounds of the loop for what one thing leads to.
 REST, ROUNDS = 0.007, 10
 #: Seconds of the processor that these take by themselves.
@@ -63,7 +61,6 @@ class Table:
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("textual.screen.UPDATE_PERIOD", PAINTS)
-            patch.setattr("cli.table.app.HELD", HELD)
             for waiting in ("textual.app", "textual.pilot"):
                 patch.setattr(f"{waiting}.wait_for_idle", at_rest)
             asyncio.run(evening())
@@ -95,9 +92,6 @@ class Seen:
         if keys:
             await self.pilot.press(*keys)
         await self.pilot.pause()
-        while self.app.answer_timer is not None and self.app.text_at_question in self.app.question_keys:
-            await asyncio.sleep(REST)  # a key that answers waits for what is typed behind it
-            await self.pilot.pause()
 
     async def wheel(self, over: Widget, way: Callable[..., MouseEvent]) -> None:
         over.post_message(way(over, 1, 1, 0, 0, 0, False, False, False))
@@ -132,7 +126,7 @@ class Seen:
     @property
     def line_as_shown(self) -> str:
         """The line with dots where it is unseen."""
-        return str(self.app.mask(self.line))
+        return str(UnseenMask(self.app.guide)(self.line))
 
     def everything(self) -> str:
         """All the words on the screen."""

@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import os
 import shutil
 import signal
 import subprocess
@@ -23,7 +24,7 @@ from projections.views.tables import TABLES
 from projections.views.view import kept_view
 from tests.kit.elsewhere import needs
 from tests.kit.postgres import free_port
-from tests.kit.shell import PROGRAM, Shell
+from tests.kit.shell import PROGRAM, ROOT, Shell
 from tests.kit.sqlites import needs_full_text
 from tests.osr.tables import osr_table
 
@@ -196,14 +197,47 @@ def test_a_port_that_is_taken_is_told(shell: Shell, browser: Browser) -> None:
 
 
 @needs("signal.SIGHUP")
-@pytest.mark.parametrize("number", ["SIGINT", "SIGHUP"], ids=["Ctrl-C", "the terminal is closed"])
-def test_it_ends_when_it_is_told_to(shell: Shell, number: str) -> None:
+@pytest.mark.parametrize("number", ["SIGINT", "SIGHUP", "SIGTERM"])
+def test_it_ends_when_it_is_told_to_and_leaves_nothing(shell: Shell, number: str, tmp_path: Path) -> None:
     how = signal.Signals[number]
-    with shell.start("explore") as process:
+    with shell.start("explore", "--at", "T3", env={"TMPDIR": str(tmp_path)}) as process:
         told_by(process)
+        assert list(tmp_path.iterdir())
         process.send_signal(how)
         process.wait(timeout=20)
-        assert process.returncode == {signal.SIGINT: 0}.get(how, -how)
+        assert process.returncode == {signal.SIGINT: 0}.get(how, 128 + how)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_cannot_be_answered_has_a_page_that_says_why_and_prints_no_traceback(shell: Shell) -> None:
+    with shell.start("explore") as process:
+        browser = told_by(process)
+        for path, status, words in (
+            ("/nowhere", 404, "Table not found"),
+            ("?sql=select+nothing", 400, "near &#34;nothing&#34;: syntax error"),
+            ("?sql=delete+from+turns", 400, "Statement must be a SELECT"),
+            ("?sql=select+randomblob(9)", 400, "not authorized to use function: randomblob"),
+            ("/turns?_sort=nothing", 500, "Cannot sort table by nothing"),
+        ):
+            with pytest.raises(urllib.error.HTTPError) as error:
+                browser.page(path)
+            with error.value as answer:
+                assert (answer.code, words in answer.read().decode()) == (status, True), path
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+        assert (out, b"Traceback" in err) == (b"", False)
+
+
+def test_plugins_that_somebody_installed_do_not_see_the_log(shell: Shell, tmp_path: Path) -> None:
+    spy = tmp_path / "spy-1.dist-info"
+    spy.mkdir()
+    (spy / "METADATA").write_text("Metadata-Version: 2.1\nName: spy\nVersion: 1\n", "utf-8")
+    (spy / "entry_points.txt").write_text("[datasette]\nspy = spy\n", "utf-8")
+    (tmp_path / "spy.py").write_text("open(__file__ + '.ran', 'w')\n", "utf-8")
+    path = os.pathsep.join((str(ROOT), str(tmp_path)))
+    with shell.start("explore", env={"PYTHONPATH": path}) as process:
+        assert "spy" not in told_by(process).page(".json")
+    assert not (tmp_path / "spy.py.ran").exists()
 
 
 def test_it_ends_with_whoever_started_it(shell: Shell) -> None:

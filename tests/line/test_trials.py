@@ -4,19 +4,19 @@ from collections.abc import Callable
 
 import pytest
 
-from cli.recording.audience import Audience
-from cli.serving.trials import MOST_TRIALS, is_possible
+from cli.line.trials import MOST_TRIALS, why_not
+from cli.line.values import Context
 from domain.osr.hit_points import Enrol
 from domain.osr.injuries import Damage
 from domain.refusal import Invalid, Refusal
 from domain.turn import Action
 from tests.kit.given import Given
+from tests.kit.lines import context
 
 
 @pytest.fixture
-def audience() -> Audience:
-    table = Given("osr", Enrol(character="Brog"), Enrol(character="Ada"))
-    return Audience(table.log, table.system, table.handler.state, viewer="Mia", keeper=True)
+def here() -> Context:
+    return context(Given("osr", Enrol(character="Brog"), Enrol(character="Ada")))
 
 
 def refused_unless(fits: Callable[[Action], bool], tried: list[Action]) -> Callable[[Action], str]:
@@ -29,26 +29,27 @@ def refused_unless(fits: Callable[[Action], bool], tried: list[Action]) -> Calla
     return preview_of
 
 
-def test_it_is_possible_if_one_trial_is_not_refused(audience: Audience) -> None:
+def test_it_is_possible_if_one_trial_is_not_refused(here: Context) -> None:
     tried: list[Action] = []
-    assert is_possible(Damage, ("Brog", "Ada"), audience, refused_unless(lambda action: "Ada" in repr(action), tried))
+    assert why_not(here, Damage, ("Brog", "Ada"), refused_unless(lambda action: "Ada" in repr(action), tried)) is None
     assert tried[-1] == Damage(character="Ada", amount=1)
 
 
-def test_it_is_not_if_all_are_refused(audience: Audience) -> None:
+def test_it_is_not_if_all_are_refused(here: Context) -> None:
     tried: list[Action] = []
-    assert not is_possible(Damage, ("Brog", "Ada"), audience, refused_unless(lambda _: False, tried))
+    refusal = why_not(here, Damage, ("Brog", "Ada"), refused_unless(lambda _: False, tried))
+    assert str(refusal) == "No (OSR 0)."
     assert {action.character for action in tried if isinstance(action, Damage)} == {"Brog", "Ada"}
 
 
-def test_a_trial_that_is_no_value_says_nothing_of_others(audience: Audience) -> None:
+def test_a_trial_that_is_no_value_says_nothing_of_others(here: Context) -> None:
     def preview_of(action: Action) -> str:
         raise Invalid(f"{action} cannot be.")
 
-    assert is_possible(Damage, ("Brog",), audience, preview_of)
+    assert why_not(here, Damage, ("Brog",), preview_of) is None
 
 
-def test_after_the_most_trials_it_is_taken_to_be_possible(audience: Audience) -> None:
+def test_after_the_most_trials_it_is_taken_to_be_possible(here: Context) -> None:
     tried: list[Action] = []
-    assert is_possible(Damage, ("Brog",) * MOST_TRIALS, audience, refused_unless(lambda _: False, tried))
+    assert why_not(here, Damage, ("Brog",) * MOST_TRIALS, refused_unless(lambda _: False, tried)) is None
     assert len(tried) == MOST_TRIALS

@@ -1,0 +1,72 @@
+"""Why an action can be done by nobody now: tried with values that its fields could have, and none of it recorded."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
+from typing import Any
+
+from cli.line.values import Context
+from domain.refusal import Conflict, Invalid, Refusal
+from domain.registry import action_from, tag_of
+from domain.system.drafts import legal_values
+from domain.system.field_schema import Field, fields_of
+from domain.turn import Action
+
+#: Trials of one action, to see whether it can be done at all.
+MOST_TRIALS = 24
+#: Values that are tried for a field that can have any.
+ANY_NUMBERS, ANY_TEXT = (1, 20), "x"
+
+
+def why_not(
+    context: Context, kind: type[Action], names: Sequence[str], preview_of: Callable[[Action], object]
+) -> Refusal | None:
+    """The first refusal of an action of these characters that is refused whatever is filled in; None: it may be done.
+
+    `preview_of` raises what recording the action would raise. After `MOST_TRIALS` trials the answer is None.
+    """
+    first: Refusal | None = None
+    for count, (value, nothing_for) in enumerate(_trials(context, kind, names)):
+        if count == MOST_TRIALS:
+            return None  # it is not known
+        try:
+            preview_of(action_from(context.system.key, value))
+        except Refusal as refusal:
+            nothing = f"There is no {nothing_for.key.replace('_', ' ')} to choose." if nothing_for is not None else ""
+            first = first or (Refusal(None, nothing) if nothing else refusal)
+        except (Invalid, Conflict):
+            return None  # what was tried is no value of it, but another may be
+        else:
+            return None
+    return first or Refusal(None, "Nobody is enrolled yet.")
+
+
+def _trials(
+    context: Context, kind: type[Action], names: Sequence[str]
+) -> Iterator[tuple[dict[str, Any], Field | None]]:
+    """An action with values that it could have, one for each combination of what can be counted off.
+
+    Behind it the first field for which the rules have nothing to choose.
+    """
+    required_fields = [field for field in fields_of(kind) if field.required]
+    for name in names or ("",):
+        columns = [_trial_values(context, kind, field, name) for field in required_fields]
+        nothing = (field for field, values in zip(required_fields, columns, strict=True)
+                   if values == (ANY_TEXT,) and field.one.reference)  # fmt: skip
+        nothing_for = next(nothing, None)
+        for values in product(*columns):
+            value = dict(zip((field.key for field in required_fields), values, strict=True))
+            yield {"type": tag_of(kind), **value}, nothing_for
+
+
+def _trial_values(context: Context, kind: type[Action], field: Field, name: str) -> Sequence[Any]:
+    many = field.kind.shape == "list"
+    if field.names == "new character":
+        return (ANY_TEXT,)
+    if field.names is not None:
+        return ([name],) if many and name else (name,) if name else ()
+    if field.kind.shape == "flag":
+        return (True, False)
+    legal = legal_values(context.system, context.state, kind, field, name or None)
+    if legal:
+        return [[value] for value in legal] if many else legal
+    return ANY_NUMBERS if field.kind.shape == "number" else (ANY_TEXT,)

@@ -1,0 +1,36 @@
+"""The key bar: what the keys do in the present state of the line."""
+
+from cli.table.guide import Guide
+from cli.table.replies import keys_in_words
+
+
+def keys_of(guide: Guide, *, looks_back: bool, is_scrolled: bool, in_chronicle: bool) -> tuple[str, ...]:
+    """What the keys do now, the most important first.
+
+    `looks_back`: the table is shown as it was; `is_scrolled`: what is read takes more rows than there are;
+    `in_chronicle`: the keys move among the turns.
+    """
+    page = ("PgUp PgDn scroll",) if is_scrolled else ()
+    if guide.question is not None:
+        return (f"{keys_in_words(guide.question_keys)} answers", "Esc leaves it", *page, "F3 sheet")
+    if in_chronicle:
+        return ("↑ ↓ a turn", "PgUp PgDn a page", "Enter about it", "Tab to the line", "Esc now")
+    if guide.search is not None:
+        return ("type to search", "↑ ↓ choose", "Enter takes the line", "Esc back")
+    if guide.palette:
+        return ("type to narrow", "↑ ↓ choose", "Enter takes", "Esc back")
+    if guide.gives_way:
+        return ("type to replace the line", "Space keeps it", "Esc clears it")
+    if guide.chosen is not None:
+        next_ = ("Enter or Space takes", "Tab ↑ ↓ choose") if guide.items else ()
+        return (*next_, "Esc back", "? help")
+    if guide.asked is not None:
+        return ("Enter goes on", "Tab ↑ ↓ choose" if guide.items else "", "Esc back", "? help")
+    if guide.text:
+        return ("Enter does it, or asks", "Tab ↑ ↓ choose" if guide.items else "", "Esc clears", "? help", "F2 hides")
+    if guide.shown.lines:
+        return (*page, "Esc closes", "Enter all that can be done", "? help")
+    if looks_back:
+        return ("Enter about this turn", "↑ ↓ a turn", "PgUp PgDn a page", "Esc now")
+    return ("Enter all that can be done", "? help", "↑ lines before", "Ctrl-R search", "Tab turns", "PgUp earlier",
+            "F3 sheet", "Ctrl-D leaves")  # fmt: skip

@@ -1,0 +1,85 @@
+"""The open slots of a line: which one is asked for next, what it may hold, and the line with its answer."""
+
+from msgspec import Struct
+
+from cli.line.guiding import Candidate, Slot
+from cli.line.words import quote
+from cli.table.table import OpenTable
+from domain.system.field_schema import fields_of
+
+
+class OpenSlot(Struct, frozen=True):
+    """A field that a line still needs, and what is known of it."""
+
+    slot: Slot
+    #: what it means
+    help: str
+    #: the index in the line at which its answer is typed
+    place: int
+    #: what may be chosen for it, as it is typed; and whether nothing else is right
+    values: tuple[Candidate, ...] = ()
+    is_closed: bool = False
+
+    @property
+    def question(self) -> str:
+        """The question for it: its name, and what it means."""
+        return f"{self.slot.label}: {self.help}" if self.help else self.slot.label
+
+
+def open_slot(table: OpenTable, text: str) -> tuple[str, OpenSlot] | None:
+    """The line with room for the first field that it still needs, and that field; None: it needs none.
+
+    The answer stands behind the verb where it says whom the line is about, else behind the values, before the words.
+    """
+    missing = table.missing(text)
+    if not missing:
+        return None
+    ends = [at for at in range(1, len(text)) if text[at].isspace() and not text[at - 1].isspace()]
+    found = None
+    for at in (*ends, len(text.rstrip())):
+        before = f"{text[:at].rstrip()} "
+        guidance = table.guide(before, len(before))
+        slot = guidance.slots[guidance.open] if guidance.open is not None else None
+        if (
+            slot is None
+            or slot.key not in missing
+            or slot.text
+            or any(other.words and other.text for other in guidance.slots)
+        ):
+            continue
+        found = f"{before}{text[at:].strip()}", _described(table, text, slot, len(before))
+        if guidance.open == 0:
+            break
+    return found
+
+
+def _described(table: OpenTable, text: str, slot: Slot, place: int) -> OpenSlot:
+    kind = table.kind_of(text)
+    field = next((field for field in fields_of(kind) if field.key == slot.key), None) if kind is not None else None
+    values = table.values_of(f"{text[:place].rstrip()} ", slot)
+    if field is None:
+        return OpenSlot(slot, "", place, values)
+    is_any = field.one.shape in ("text", "any") and field.names not in ("character", "ally") and not field.turn
+    is_closed = not is_any or field.one.values is not None or field.added_by is not None
+    return OpenSlot(slot, field.description, place, values, is_closed)
+
+
+def with_answer(table: OpenTable, text: str, asked: OpenSlot, answer: str) -> tuple[str, int]:
+    """The line with an answer in the open slot, and the index behind it.
+
+    It stands there as it was typed if it is read as that; otherwise by the name of the field, and in quotes.
+    """
+    before, behind = text[: asked.place], text[asked.place :].removeprefix(answer).strip()
+    ways = (answer, f"{asked.slot.key}={answer}", f"{asked.slot.key}={quote(answer)}")
+    for way in ways:
+        line = f"{before}{way} {behind}".rstrip()
+        if is_filled(table, line, asked.slot, answer):
+            return line, len(before) + len(way)
+    return f"{before}{answer} {behind}".rstrip(), len(before) + len(answer)
+
+
+def is_filled(table: OpenTable, line: str, slot: Slot, answer: str) -> bool:
+    """Whether the slot of a line is filled, and by all of the answer where it takes words."""
+    text = next((there.text for there in table.guide(f"{line} ", len(line) + 1).slots if there.key == slot.key), "")
+    is_whole = not slot.words or answer.strip('"') in text or text in answer
+    return bool(text) and is_whole and slot.key not in table.missing(line)

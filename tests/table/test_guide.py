@@ -1,0 +1,221 @@
+"""What keys do while a line is typed, without a screen: candidates, slots, palette, questions, Esc, history."""
+
+import pytest
+
+from cli.store.failures import Unopenable
+from cli.table.bar import keys_of
+from domain.log.port import NotSaved
+from tests.kit.shell import Shell, shell_after
+from tests.table.typed import Typed, sitting
+
+shell = shell_after(
+    "new Crawl --rules osr", "enrol Brog player=Mia level=2 rolled=5,6", "enrol Ségolène rolled=3", "enrol Wen rolled=5"
+)
+
+
+def bar(typed: Typed) -> str:
+    return "   ".join(keys_of(typed, looks_back=False, is_scrolled=False, in_chronicle=False))
+
+
+def test_a_line_is_typed_and_done(shell: Shell) -> None:
+    with sitting(shell) as table:
+        typed = Typed(table).keys("d seg 2 a rat")
+        assert typed.preview.text == "Ségolène is hit for 2 by a rat and has 1 hit point left."
+        assert table.log.last() == 4
+        assert typed.keys("⏎").text == "" and table.log.last() == 5
+
+
+def test_candidates_are_narrowed_by_letters_in_order_with_beginnings_first(shell: Shell) -> None:
+    with sitting(shell) as table:
+        typed = Typed(table).keys("da")
+        assert typed.listed[0] == "damage" and typed.items[0].short == "d" and typed.items[0].help
+        assert Typed(table).keys("lvp").listed == ["level-up"]
+        assert Typed(table).keys("nrest").listed[0] == "night-rest"
+
+
+def test_arrows_and_tab_choose_and_space_or_enter_take_and_nothing_is_recorded(shell: Shell) -> None:
+    with sitting(shell) as table:
+        typed = Typed(table).keys("d ")
+        assert typed.lit == "", "nothing is taken that nobody chose"
+        assert typed.keys("⇥").lit == "Brog" and typed.keys("⇥↓").lit == "Wen"
+        assert typed.keys("⇤↑").lit == "Brog", "and back"
+        assert typed.keys("⇤").lit == typed.listed[-1], "before the first comes the last"
+        assert typed.keys("↓↓").keys(" ").text == "d Ségolène "
+        assert typed.keys("⎋").text == "d ", "what was taken is given back"
+        assert typed.keys("↓⏎").text == "d Brog " and table.log.last() == 4
+
+
+def test_verbs_that_can_do_nothing_come_last_with_the_reason_and_names_only_where_they_are_legal(shell: Shell) -> None:
+    shell.do("d brog 14", "saves brog strength=40 will=40", "d wen 9")
+    with sitting(shell) as table:
+        typed = Typed(table).keys("⏎")
+        assert list(typed.dimmed) == [item for item in typed.listed if item in typed.dimmed], "behind the others"
+        assert typed.dimmed["choose-fate"].startswith("Brog has no fate to choose")
+        assert "treat" not in typed.dimmed and "injury-saves" not in typed.dimmed
+        assert Typed(table).keys("treat⏎").listed == ["Brog", "all", "party"]
+        assert Typed(table).keys("rally⏎").dimmed["Brog"] == "Brog has not collapsed", (
+            "where it is legal for nobody, all"
+        )
+
+
+def test_what_the_table_waits_for_stands_first_in_the_palette(shell: Shell) -> None:
+    shell.do("d wen 9")
+    with sitting(shell) as table:
+        typed = Typed(table).keys("⏎")
+        assert typed.palette and typed.lit == "injury-saves Wen"
+        typed.keys("⏎")
+        assert typed.text == "injury-saves Wen " and typed.asked is not None
+        assert typed.asked.question.startswith("strength: ")
+        typed.keys("30 30⏎")
+        assert typed.text == "" and table.log.last() == 6
+
+
+def test_the_palette_is_opened_over_a_line_and_given_back(shell: Shell) -> None:
+    with sitting(shell) as table:
+        typed = Typed(table).keys("d bro").keys("Ⓟ")
+        assert typed.palette and typed.text == ""
+        assert typed.keys("zzzz").listed == [] and "Nothing is called so" in typed.preview.text
+        assert typed.keys("⏎").palette is False or table.log.last() == 4
+        assert Typed(table).keys("d bro").keys("Ⓟ⎋").text == "d bro"
+
+
+def test_the_slots_stand_in_order_and_the_open_one_is_known(shell: Shell) -> None:
+    with sitting(shell) as table:
+        guidance = Typed(table).keys("d brog ").guidance
+        assert [slot.label for slot in guidance.slots][:2] == ["who", "amount"]
+        assert guidance.slots[0].text == "Brog" and guidance.open == 1
+        assert guidance.slots[-1].key == "source" and guidance.slots[-1].words
+
+
+def test_enter_asks_for_one_open_slot_after_the_other_and_the_last_answer_does_the_line(shell: Shell) -> None:
+    with sitting(shell) as table:
+        typed = Typed(table).keys("d⏎")
+        assert typed.asked is not None and typed.asked.question == "who: who is hit" and typed.lit == "Brog"
+        typed.keys("w⏎")
+        assert typed.text == "d Wen " and typed.asked is not None and typed.asked.slot.key == "amount"
+        typed.keys("⏎")
+        assert typed.text == "d Wen " and table.log.last() == 4, "nothing is left out"
+        typed.keys("2")
+        assert typed.preview.text == "Wen is hit for 2 and has 3 hit points left."
+        assert typed.keys("⏎").text == "" and table.log.last() == 5
+
+
+def test_a_slot_is_asked_for_where_it_belongs(shell: Shell) -> None:
+    with sitting(shell) as table:
+        typed = Typed(table).keys("d 4⏎")
+        assert typed.asked is not None and typed.asked.slot.label == "who"
+        typed.keys("seg⏎")
+        assert typed.text.startswith("d Ségolène 4")
+        typed.keys("⏎")
+        assert table.log.last() == 5
+
+
+def test_esc_goes_back_one_step_and_then_leaves_and_nothing_lingers(shell: Shell) -> None:
+    with sitting(shell) as table:
+        typed = Typed(table).keys("⏎dam⏎w⏎4")
+        assert typed.text == "damage Wen 4"
+        typed.keys("⎋")
+        assert typed.text == "damage Wen " or typed.text == "damage w"
+        typed.keys("⎋⎋⎋⎋⎋")
+        assert (typed.text, typed.asked, typed.palette, typed.shown.lines) == ("", None, False, ())
+        typed = Typed(table).keys("d⏎⎋⎋n the torch gutters⏎")
+        assert typed.said[1] != "failed" and table.log.last() == 5
+        assert not typed.shown.lines, "nothing of the line that was left"
+
+
+def test_a_question_mark_shows_the_keys_and_behind_a_verb_its_help_and_is_a_word_in_words(shell: Shell) -> None:
+    with sitting(shell) as table:
+        typed = Typed(table).keys("?")
+        assert typed.text == "" and any("help VERB" in line for line in typed.shown.lines)
+        typed = Typed(table).keys("d brog ?")
+        assert typed.text == "d brog " and typed.shown.lines[0].startswith("damage ")
+        assert Typed(table).keys("n who is there?").text == "n who is there?"
+
+
+def test_lines_typed_before_are_searched_and_brought_back(shell: Shell) -> None:
+    with sitting(shell) as table:
+        typed = Typed(table).keys("d brog 1 a rat⏎n dark⏎d wen 1⏎")
+        assert typed.keys("↑").text == "d wen 1" and typed.keys("↑").text == "n dark" and typed.keys("↓↓").text == ""
+        typed.keys("Ⓡrat")
+        assert typed.listed == ["d brog 1 a rat"]
+        assert typed.keys("⏎").text.strip() == "d brog 1 a rat" and table.log.last() == 7
+        assert typed.keys("⎋").text == "" and Typed(table).keys("d weⓇx⎋").text == "d we"
+
+
+def test_a_key_answers_a_question_at_once_and_none_is_read_as_something_else(shell: Shell) -> None:
+    shell.do("d brog 1", "n dark")
+    with sitting(shell) as table:
+        typed = Typed(table).keys("T5 amount=2⏎")
+        assert typed.question is not None and typed.question_keys == ["y", "n"]
+        typed.keys("d3 ")
+        assert typed.question is not None and "That answers nothing. Press y or n" in typed.preview.text
+        typed.keys("yn x⏎")
+        assert table.log.last() == 8 and "n x" not in typed.text, "what comes behind the answer is the next line"
+
+
+def test_a_question_that_is_left_keeps_its_line_to_be_mended(shell: Shell) -> None:
+    shell.do("d brog 1", "n dark")
+    with sitting(shell) as table:
+        typed = Typed(table).keys("T5 amount=2⏎⎋")
+        assert typed.question is None and typed.text == "T5 amount=2" and typed.gives_way
+        assert typed.keys("d").text == "d", "the next letter begins another line"
+
+
+def test_a_refusal_is_said_until_the_next_key_and_the_line_is_mended_or_replaced(shell: Shell) -> None:
+    with sitting(shell) as table:
+        typed = Typed(table).keys("treat brog 3⏎")
+        assert typed.preview.text.startswith("Brog has no wound") and "replace" in bar(typed)
+        assert typed.keys(" ").text == "treat brog 3 "
+        typed = Typed(table).keys("treat brog 3⏎d")
+        assert typed.text == "d"
+        assert Typed(table).keys("treat brog 3⏎⎋").text == ""
+
+
+@pytest.mark.parametrize("error", [NotSaved("The file is locked."), Unopenable("It is gone.", 5)])
+def test_what_was_not_saved_is_said_until_the_next_key_however_fast_the_keys_came(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise error
+
+    with sitting(shell) as table:
+        monkeypatch.setattr(table.conversation.handler, "handle", refuse)
+        typed = Typed(table).keys("d brog 1 x⏎")
+        said = typed.preview
+        typed.edited(typed.text, typed.cursor)  # as the screen's widget tells it afterwards
+        assert typed.preview == said and said.kind == "refused" and typed.text == "d brog 1 x"
+        monkeypatch.undo()
+        assert typed.keys("⏎").text == "" and table.log.last() == 5, "Enter tries it again"
+
+
+def test_pasted_lines_are_done_up_to_the_one_that_is_not(shell: Shell) -> None:
+    with sitting(shell) as table:
+        typed = Typed(table)
+        typed.paste(["d brog 1", "treat brog 3", "n dark"], whole=True)
+        assert table.log.last() == 5 and typed.text == "treat brog 3"
+        assert typed.preview.text.startswith("Brog has no wound")
+        assert (typed.shown.title, typed.shown.lines) == ("1 of the pasted lines is not done", ("n dark",))
+
+
+def test_the_sheets_are_shown_one_after_another_over_a_question_too(shell: Shell) -> None:
+    shell.do("d brog 1", "n dark")
+    with sitting(shell) as table:
+        typed = Typed(table)
+        shown = []
+        for _ in range(3):
+            typed.press("f3")
+            shown.append(typed.shown.title)
+        assert shown == ["status Brog", "status Ségolène", "status Wen"]
+        typed.keys("T5 amount=2⏎")
+        typed.press("f3")
+        assert typed.question is not None and typed.shown.title == "status Brog"
+
+
+def test_the_key_bar_says_what_the_keys_do(shell: Shell) -> None:
+    shell.do("d brog 1", "n dark")
+    with sitting(shell) as table:
+        assert bar(Typed(table)).startswith("Enter all that can be done")
+        assert bar(Typed(table).keys("⏎")).startswith("type to narrow")
+        assert bar(Typed(table).keys("d ⇥")).startswith("Enter or Space takes")
+        assert bar(Typed(table).keys("d brog 4")).startswith("Enter does it, or asks")
+        assert bar(Typed(table).keys("T5 amount=2⏎")).startswith("y or n answers")

@@ -1,0 +1,58 @@
+"""Keys typed at an open table without a screen: what the guide makes of them."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from cli.shell.command_context import handler_for, open_chosen
+from cli.table.guide import Guide
+from cli.table.table import OpenTable
+from tests.kit.shell import Shell
+
+#: How a script writes the keys that are no characters.
+NAMED = {"⏎": "enter", "⇥": "tab", "⇤": "shift+tab", "⎋": "escape", "↓": "down", "↑": "up", "⌫": "backspace",
+         "Ⓟ": "ctrl+p", "Ⓡ": "ctrl+r"}  # fmt: skip
+
+
+@contextmanager
+def sitting(shell: Shell, viewer: str | None = None) -> Iterator[OpenTable]:
+    """The campaign of a shell as an open table."""
+    assert shell.folder.is_dir()
+    with open_chosen(None, write=True) as (log, system):
+        yield OpenTable(log, system, handler_for(log), address=log.address, viewer=viewer)
+
+
+class Typed(Guide):
+    """A guide whose keys are counted; what it does not take edits the line as the screen's widget does."""
+
+    def __init__(self, table: OpenTable) -> None:
+        super().__init__(table)
+        self.count = 0
+
+    def keys(self, script: str) -> "Typed":
+        """Press each key of a script."""
+        for sign in script:
+            self.count += 1
+            key = NAMED.get(sign, sign)
+            if self.press(key, sign if key == sign else None):
+                continue
+            before, behind = self.text[: self.cursor], self.text[self.cursor :]
+            if key == "backspace":
+                self.edited(f"{before[:-1]}{behind}", max(0, self.cursor - 1))
+            elif key == sign:
+                self.edited(f"{before}{sign}{behind}", self.cursor + 1)
+        return self
+
+    @property
+    def listed(self) -> list[str]:
+        """What may be chosen."""
+        return [item.text for item in self.items]
+
+    @property
+    def dimmed(self) -> dict[str, str]:
+        """What can be chosen and does nothing now, with the reason."""
+        return {item.text: item.reason for item in self.items if item.reason}
+
+    @property
+    def lit(self) -> str:
+        """What Enter or Space takes."""
+        return "" if self.chosen is None else self.items[self.chosen].text

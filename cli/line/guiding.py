@@ -112,19 +112,23 @@ def guide(text: str, cursor: int, context: Context, questions: Sequence[str] = (
 
 
 def matching(beginning: str, candidates: Iterable[Candidate]) -> list[Candidate]:
-    """The candidates that begin so, then those with these letters in order; what cannot be done now last."""
-    typed, first, later = key_of(beginning), dict[str, Candidate](), dict[str, Candidate]()
+    """What is called so, then what begins so, in a later word too, then what has two or more letters in this order.
+
+    What cannot be done now comes last, unless it is called so.
+    """
+    typed, ranked = key_of(beginning), dict[str, tuple[int, Candidate]]()
     for way in candidates:
-        if len(beginning) < way.letters:
+        if len(beginning) < way.letters or way.text in ranked:
             continue
-        if begins_so(way.text, beginning) or (typed and typed == way.short):
-            first.setdefault(way.text, way)
-        elif typed and not way.letters and letters_in_order(typed, key_of(way.text)):
-            later.setdefault(way.text, way)
-    exact = sorted(first.values(), key=lambda way: bool(typed) and typed not in (key_of(way.text), way.short))
-    return sorted(
-        [*exact, *(way for text, way in later.items() if text not in first)], key=lambda way: bool(way.reason)
-    )
+        name = key_of(way.text)
+        if typed and typed in (name, way.short):
+            ranked[way.text] = 0, way
+        elif begins_so(way.text, beginning):
+            ranked[way.text] = 1 if name.startswith(typed) else 2, way
+        elif len(typed) > 1 and not way.letters and letters_in_order(typed, name):
+            ranked[way.text] = 3, way
+    order = sorted(ranked.values(), key=lambda found: (found[0] > 0, bool(found[1].reason), found[0]))
+    return [way for _, way in order]
 
 
 def letters_in_order(typed: str, text: str) -> bool:

@@ -7,9 +7,11 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from cli.line.guiding import Candidate, Guidance, matching
 from cli.line.words import quote
+from cli.table.help import key_lines
 from cli.table.replies import KeyQuestion, LinePreview, Reply
 from cli.table.slots import OpenSlot, is_filled, open_slot, with_answer
 from cli.table.table import OpenTable
@@ -95,7 +97,10 @@ class Guide:
         if self.palette:
             return matching(text[: self.cursor], self.table.palette())
         if self.asked is not None:
-            return matching(text[self.asked.place : self.cursor], self.asked.values)
+            values = (
+                replace(value, help="") if value.help == self.asked.help else value for value in self.asked.values
+            )
+            return matching(text[self.asked.place : self.cursor], values)
         if not text.strip():
             return []
         return list(guidance.candidates)
@@ -382,8 +387,8 @@ class Guide:
         line = self.table.help_line(text)
         if line is None:
             return False
-        reading = self.table.read(line)
-        self.shown = Shown(reading.lines, line)
+        keys = key_lines(self.table.surface) if line == "help" else ()
+        self.shown = Shown((*keys, *self.table.read(line).lines), line)
         return True
 
     def _hide(self) -> None:

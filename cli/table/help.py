@@ -8,12 +8,35 @@ from domain.system.extensions import Reader
 from domain.system.rulesystem import RuleSystem
 from domain.turn import Action
 
+#: What each key of the screen does.
+KEYS = (
+    ("Enter", "does a finished line; asks for what is missing; on the empty line shows all that can be done"),
+    ("Tab, ↑ ↓", "choose what may stand next; Enter or Space takes it; Shift-Tab goes back"),
+    ("Esc", "goes back one step, then leaves"),
+    ("?", "shows this; behind a verb, its help"),
+    ("Ctrl-P, Ctrl-R", "all that can be done, from anywhere; search the lines typed before"),
+    ("↑ ↓, Tab", "on the empty line: lines typed before; the turns, where Enter opens the menu of one"),
+    ("PgUp, PgDn", "look back, and forward again; scroll what is read"),
+    ("F2, F3, Ctrl-D", "hide what is typed; a sheet, then the next one; leave the table"),
+)
 #: The first lines of help: forms of lines that every campaign has beside its verbs.
 HOW_TO_TYPE = (
     "A line is a verb, who, values, words: VERB NAME 4 what it was. Beginnings of words will do.",
     "u undoes the latest line, r restores it, n TEXT writes a note, why NAME shows where a value comes from.",
     "T12 shows a turn, T12 amount=2 amends it, amend 2 the latest; --after T12 records a line late.",
 )
+
+
+def key_lines(surface: Surface) -> tuple[str, ...]:
+    """What the keys do, laid out for the surface."""
+    page = surface.page()
+    screen = Screen("auto", page)
+    across = max(len(keys) for keys, _ in KEYS) + 2
+    for keys, does in KEYS:
+        screen.lines(screen.wrap((Span(f"{keys:<{across}}", "bold"), does), indent=across))
+    screen.line()
+    screen.flush()
+    return tuple(page.getvalue().splitlines())
 
 
 def help_lines(surface: Surface, system: RuleSystem) -> tuple[str, ...]:

@@ -130,6 +130,7 @@ def candidate_rows(candidates: Sequence[Candidate], chosen: int | None, most: in
     names = min(max((width(candidate.text) for candidate in seen), default=0), columns // 2)
     shorts = max((width(candidate.short) for candidate in seen), default=0)
     rows: list[Line] = []
+    said_above = ""
     for at, candidate in enumerate(seen, first):
         is_chosen, cannot = at == chosen, bool(candidate.reason)
         text = "".join(part if isinstance(part, str) else part.text for part in truncate([candidate.text], names))
@@ -139,7 +140,9 @@ def candidate_rows(candidates: Sequence[Candidate], chosen: int | None, most: in
         ]
         if shorts:
             row.append(Span(f"  {candidate.short:<{shorts}}", "dim" if cannot else "yellow"))
-        row.append(Span(f"  {candidate.reason or candidate.help}", "dim italic" if cannot else "dim"))
+        help_ = "" if candidate.help == said_above else candidate.help
+        said_above = candidate.help
+        row.append(Span(f"  {candidate.reason or help_}", "dim italic" if cannot else "dim"))
         rows.append(row)
     rows = [list(truncate(row, columns)) for row in rows]
     if rows and len(candidates) > first + len(seen):

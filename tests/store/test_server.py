@@ -496,7 +496,7 @@ def test_whoever_follows_goes_on_over_a_new_connection(database: str, campaign: 
 
 def out_of_reach(log: ServerLog, monkeypatch: pytest.MonkeyPatch) -> None:
     """The server answers no more, and is not waited for."""
-    monkeypatch.setattr(log, "_where", server_address("postgresql://keeper@127.0.0.1:1/club"))
+    monkeypatch.setattr(log._shared, "address", server_address("postgresql://keeper@127.0.0.1:1/club"))
     monkeypatch.setattr("cli.store.server.log.FAILOVER", 0.0)
 
 
@@ -577,11 +577,11 @@ def test_a_server_that_stays_away_is_waited_for_once_and_again_after_it_was_back
     with open_log(campaign) as log:
         assert isinstance(log, ServerLog)
         log.patience = 1.0
-        there = log._where
+        there = log._shared.address
 
         def waited() -> int:
             slept.clear()
-            log._where = server_address("postgresql://keeper@127.0.0.1:1/club")
+            log._shared.address = server_address("postgresql://keeper@127.0.0.1:1/club")
             log._connection.close()
             with pytest.raises(Unopenable, match="nothing answers there"):
                 log.last()
@@ -589,7 +589,7 @@ def test_a_server_that_stays_away_is_waited_for_once_and_again_after_it_was_back
 
         assert waited() > 1
         assert waited() == 1
-        log._where = there
+        log._shared.address = there
         assert log.last() == 1
         assert waited() > 1
 

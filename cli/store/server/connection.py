@@ -28,6 +28,23 @@ class Connection(psycopg.Connection[tuple[Any, ...]]):
     is_pooled = False
 
 
+class SharedConnection:
+    """The connection of one thread, for every log that the thread has open in one database. Raises Unopenable."""
+
+    def __init__(self, address: ServerAddress, *, write: bool = False) -> None:
+        self.address, self._write = address, write
+        self.current = connect(address, write=write)
+
+    def renew(self) -> None:
+        """Connect again, after the connection was lost. Raises Unopenable."""
+        self.close()
+        self.current = connect(self.address, write=self._write)
+
+    def close(self) -> None:
+        with suppress(psycopg.Error):
+            self.current.close()
+
+
 def connect(address: ServerAddress, *, write: bool = False) -> Connection:
     """Connect to the database of an address. Raises Unopenable, whose reason never holds the password."""
     hosts = address.each_host()

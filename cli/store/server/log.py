@@ -18,7 +18,15 @@ from cli.store import layout
 from cli.store.failures import Unopenable
 from cli.store.opening import beginning_of, check_rules
 from cli.store.server.address import ServerAddress, server_address
-from cli.store.server.connection import Connection, because, checked_format, connect, is_lost, unreadable
+from cli.store.server.connection import (
+    Connection,
+    SharedConnection,
+    because,
+    checked_format,
+    connect,
+    is_lost,
+    unreadable,
+)
 from cli.store.server.tables import (
     BEGIN_WRITING,
     CAMPAIGN,
@@ -68,9 +76,17 @@ class ServerLog(StoredLog):
     """A log in a PostgreSQL database."""
 
     def __init__(
-        self, where: ServerAddress, connection: Connection, *, write: bool, branch: str | None, needs_rules: bool
+        self,
+        where: ServerAddress,
+        shared: SharedConnection,
+        *,
+        write: bool,
+        branch: str | None = None,
+        needs_rules: bool = True,
+        closes: bool = True,
     ) -> None:
-        self._where, self._connection, self._write = where, connection, write
+        """`closes`: the connection is this log's alone, and is closed with it."""
+        self._where, self._shared, self._write, self._closes = where, shared, write, closes
         self._waits = True
         self._writer: ServerWriter | None = None
         self._is_exclusive = False
@@ -109,9 +125,13 @@ class ServerLog(StoredLog):
         log.patience = self.patience
         return log
 
+    @property
+    def _connection(self) -> Connection:
+        return self._shared.current
+
     def close(self) -> None:
-        with suppress(psycopg.Error):
-            self._connection.close()
+        if self._closes:
+            self._shared.close()
 
     def ask(self, select: str, *parameters: int | str) -> list[tuple[Any, ...]]:
         self.before_asking()
@@ -136,12 +156,11 @@ class ServerLog(StoredLog):
 
     def _connect_again(self) -> None:
         """Open a new connection. Raises Unopenable after a time; the next call then tries only once."""
-        self.close()
-        self._writer = None
+        self._shared.close()
         deadline = time.monotonic() + (min(self.patience, FAILOVER) if self._waits else 0.0)
         while True:
             try:
-                self._connection = connect(self._where, write=self._write)
+                self._shared.renew()
                 self._waits = True
                 return
             except Unopenable:
@@ -288,7 +307,7 @@ class ServerLog(StoredLog):
             self._connection.execute("SELECT pg_notify(%s, %s)", (CHANNEL, stream))
 
     def _own_writer(self) -> "ServerWriter":
-        if self._writer is None:
+        if self._writer is None or self._writer.connection is not self._connection:
             from cli.store.server.recorder import ServerWriter
 
             types = record_types(self.rules)
@@ -377,13 +396,13 @@ def open_on_server(
 ) -> ServerLog:
     """Open a campaign on a server. Raises Unopenable."""
     address = server_address(where) if isinstance(where, str) else where
-    connection = connect(address, write=write)
+    shared = SharedConnection(address, write=write)
     try:
-        checked_format(connection, address)
-        return ServerLog(address, connection, write=write, branch=branch, needs_rules=needs_rules)
+        checked_format(shared.current, address)
+        return ServerLog(address, shared, write=write, branch=branch, needs_rules=needs_rules)
     except psycopg.Error as error:
-        connection.close()
+        shared.close()
         raise unreadable(error, address.database) from None
     except BaseException:
-        connection.close()
+        shared.close()
         raise

@@ -153,6 +153,7 @@ class ServerWriter:
     def __init__(
         self, connection: Connection, stream: str, types: RecordTypes, segments: Sequence[tuple[str, int]] = ()
     ) -> None:
+        self.connection = connection
         with driver_errors(psycopg.Error, otherwise=psycopg.OperationalError):
             self._recorder = ServerRecorder(ServerDatastore(connection))
         self._segments = segments or [(stream, WITHOUT_END)]

@@ -4,6 +4,9 @@ Every seat (the referee, each player, and the table, which everybody may look at
 code to photograph. Only this machine can reach the page, unless --lan opens it to the network. Stop it with Ctrl-C;
 when its terminal closes, the page and its links end too.
 
+With the address of a database and --public, every campaign there is served, each by a name before that address, by as
+many processes as you start.
+
 Examples:
   campaign serve --lan
   campaign serve --players
@@ -11,6 +14,8 @@ Examples:
   campaign serve --invite Mia
 """
 
+import logging
+import re
 import shlex
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
@@ -23,8 +28,11 @@ from cli.recording.authorship import author
 from cli.serving.invitations import Invitations
 from cli.shell import options
 from cli.shell.command_context import handler_for, open_chosen
-from cli.shell.declaration import OptionSpec
+from cli.shell.declaration import ArgumentSpec, OptionSpec
+from cli.store.anywhere import need_driver
+from cli.store.server.address import server_address
 from cli.terminal.screen import Screen
+from domain.refusal import Invalid
 
 STOP = "The referee's page there gives new links; to serve it differently, stop that one first with Ctrl-C."
 LINK_OUT = "nobody has used the link yet. To print another:"
@@ -35,6 +43,9 @@ NOT_INSTALLED = (
 
 
 def serve(
+    database: Annotated[
+        str | None, ArgumentSpec(metavar="URL", help="A database on a server, to serve every campaign in it.")
+    ] = None,
     lan: Annotated[bool, OptionSpec("--lan", help="Let phones on this network connect.")] = False,
     port: Annotated[int | None, OptionSpec(min=1, max=65535, help="The port (default: 8440, or a free one).")] = None,
     tls: Annotated[
@@ -45,6 +56,18 @@ def serve(
     players: Annotated[bool, OptionSpec("--players", help="List the seats of the page that is served now.")] = False,
     revoke: Annotated[str | None, OptionSpec(metavar="NAME", help="End a seat: of a player, referee or table.")] = None,
     invite: Annotated[str | None, OptionSpec(metavar="NAME", help="Print a new link for one seat.")] = None,
+    public: Annotated[
+        str | None, OptionSpec("--public", metavar="URL", help="The address that people see, for all of a database.")
+    ] = None,
+    listen: Annotated[
+        str, OptionSpec("--listen", metavar="HOST:PORT", help="Where to answer a proxy, for all of a database.")
+    ] = "127.0.0.1:8000",
+    listen_url: Annotated[
+        str | None, OptionSpec("--listen-url", metavar="URL", help="The server itself, where URL is a pooler's.")
+    ] = None,
+    proxy: Annotated[
+        list[str] | None, OptionSpec("--proxy", metavar="ADDRESS", help="Believe what this proxy says of its clients.")
+    ] = None,
     campaign: options.Campaign = None,
     by: options.By = None,
     color: options.ColorWhen = options.Color.auto,
@@ -52,6 +75,9 @@ def serve(
     if any(find_spec(module) is None for module in ("starlette", "uvicorn", "jinja2", "segno")):
         raise options.NotFound(NOT_INSTALLED)
     screen = Screen(color)
+    if database is not None or public is not None:
+        _serve_all(screen, database, public, listen, listen_url, proxy or [], author(by) or "referee")
+        return
     if players or revoke is not None or invite is not None:
         _about_seats(screen, campaign, revoke, invite)
         return
@@ -85,6 +111,44 @@ def _about_seats(screen: Screen, campaign: str | None, revoke: str | None, invit
             for state in states:
                 screen.line(f"{state.seat.label:<{width}}{state}")
     screen.flush()
+
+
+def _serve_all(
+    screen: Screen,
+    database: str | None,
+    public: str | None,
+    listen: str,
+    listen_url: str | None,
+    proxies: Sequence[str],
+    by: str,
+) -> None:
+    """Serve every campaign of a database. Raises Invalid, NotFound, Unopenable."""
+    if database is None or public is None or not re.fullmatch(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?/?", public):
+        raise Invalid("Every campaign of a database: campaign serve postgresql://host/database --public https://NAME")
+    if (where := re.fullmatch(r"([^:]+|\[[^]]+\]):([0-9]{1,5})", listen)) is None or int(where[2]) > 65535:
+        raise Invalid(f"{listen} is not a HOST:PORT, like 127.0.0.1:8000.")
+    need_driver()
+    from cli.serving import running
+    from cli.serving.hall import Hall
+
+    address = server_address(database)
+    hall = Hall(address, public.rstrip("/"), by=by)
+    try:
+        listener = listening(int(where[2]), host=where[1].strip("[]"), usual=int(where[2]))
+    except OSError:
+        hall.close()
+        raise options.NotFound(f"{listen} is in use; try another with --listen.") from None
+
+    def ready() -> None:
+        screen.line(f"Every campaign of {address.database} is at {public.rstrip('/')}, answered on {listen}.")
+        screen.line(f"Links: campaign server invite {address.at(None)} --public {public}  (stop with Ctrl-C)")
+        screen.flush()
+
+    access = logging.getLogger("campaign.access")
+    access.setLevel(logging.INFO)
+    access.addHandler(logging.StreamHandler())
+    with listener, suppress(KeyboardInterrupt):
+        running.serve_club(hall, listener, server_address(listen_url or database), proxies, ready)
 
 
 def _serve(

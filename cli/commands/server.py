@@ -1,7 +1,9 @@
 """Keep the campaigns of many tables on PostgreSQL."""
 
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
@@ -93,4 +95,41 @@ def remove(
     screen.flush()
 
 
-COMMANDS = {"init": init, "doctor": doctor, "remove": remove}
+def invite(
+    url: Address,
+    public: Annotated[str, OptionSpec("--public", metavar="URL", help="The address that people see.")],
+    campaign: Annotated[
+        str | None, OptionSpec("--campaign", metavar="NAME", help="One campaign (default: each without a referee).")
+    ] = None,
+    color: options.ColorWhen = options.Color.auto,
+) -> None:
+    """Make the referee's link for campaigns of a club.
+
+    The referee gives links to the players, on the page of the table. A new link for a campaign takes nobody's seat.
+
+    Examples:
+      campaign server invite postgresql://players@tables.example/campaigns --public https://club.example
+    """
+    need_driver()
+    from cli.serving.club_seats import ClubInvitations
+    from cli.serving.invitations import REFEREE
+    from cli.store.server.connection import SharedConnection
+    from cli.store.server.log import campaigns_there
+
+    screen, parts = Screen(color), urlsplit(public)
+    address = server_address(url)
+    with closing(SharedConnection(address, write=True)) as shared:
+        there = [(slug, campaign_id) for slug, _, campaign_id in campaigns_there(address) if campaign in (None, slug)]
+        if not there:
+            raise options.NotFound(f"There is no campaign {campaign!r} in {address.database}.")
+        for slug, campaign_id in there:
+            table = f"{parts.scheme}://{slug}.{parts.netloc}"
+            seats = ClubInvitations(lambda: shared, campaign_id)
+            seats.begin(anew=False, keep=True, address=table)
+            if campaign is None and any(state.seat.name == REFEREE and state.devices for state in seats.states()):
+                continue
+            screen.line(f"{slug}: {table}/in/{seats.invite(REFEREE)}")
+    screen.flush()
+
+
+COMMANDS = {"init": init, "doctor": doctor, "invite": invite, "remove": remove}

@@ -35,6 +35,8 @@ async def _events(server: TableServer, view: SeatView, cookie: str, upto: int) -
         known_seats: object = None
         while True:
             changes = server.turns.changes
+            if server.turns.moves:
+                return
             if server.turns.over:
                 yield _event("over", upto, {"why": "stopped"})
                 return

@@ -140,6 +140,9 @@ class Invitations:
             self._evening, self._version = ServedEvening(self._evening.cookie, self._evening.taps), None
         return self._evening
 
+    def refresh(self) -> None:
+        """Read again what another process may have changed; a file is looked at whenever it is asked."""
+
     @property
     def version(self) -> object:
         """Changes whenever anything in the file does, whoever changed it."""

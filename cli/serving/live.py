@@ -21,6 +21,8 @@ class TurnFeed:
     def __init__(self, last: int) -> None:
         self.last = last
         self.over = False
+        #: whether pages follow again by themselves, at another process
+        self.moves = False
         #: how often there was something to look at
         self.changes = 0
         self._next = asyncio.Event()
@@ -37,9 +39,9 @@ class TurnFeed:
         self._next.set()
         self._next = asyncio.Event()
 
-    def end(self) -> None:
-        """Tell the streams that the server stops."""
-        self.over = True
+    def end(self, *, moves: bool = False) -> None:
+        """Tell the streams that the server stops; where it `moves`, their pages follow at another process."""
+        self.over, self.moves = True, moves
         self.look()
 
     async def wait(self, changes: int) -> bool:
@@ -69,6 +71,9 @@ class Streams:
     def __init__(self, turns: TurnFeed) -> None:
         self._turns = turns
         self._open: defaultdict[str, list[Stream]] = defaultdict(list)
+
+    def __len__(self) -> int:
+        return sum(map(len, self._open.values()))
 
     @contextmanager
     def one_of(self, seat: str) -> Iterator[Stream]:

@@ -10,7 +10,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from typing import TypeVar
 
 from starlette.requests import Request
@@ -40,15 +40,19 @@ class ReaderLeft(Exception):
 class ReadingRoom:
     """The threads that read, for one event loop."""
 
-    def __init__(self, log: StoredLog) -> None:
-        self._log = log
-        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="reading")
+    def __init__(
+        self, opening: Callable[[], AbstractContextManager[StoredLog]], threads: ThreadPoolExecutor | None = None
+    ) -> None:
+        """`opening` opens the log for one reading; `threads` are those that several tables share."""
+        self._opening, self._owns_threads = opening, threads is None
+        self._threads = threads or ThreadPoolExecutor(THREADS, thread_name_prefix="reading")
         self._open_readings: Counter[str] = Counter()
         self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     def close(self) -> None:
         """End the threads; what is being read is read to its end."""
-        self._threads.shutdown()
+        if self._owns_threads:
+            self._threads.shutdown()
 
     async def read(self, request: Request, seat: str, work: Callable[[StoredLog], T]) -> T:
         """What `work` makes of a log of its own. Raises Crowded, TookTooLong, ReaderLeft, and what `work` raises."""
@@ -94,7 +98,7 @@ class ReadingRoom:
                 raise TookTooLong
 
         check()
-        with self._log.on(self._log.branch) as log:
+        with self._opening() as log:
             log.before_asking = check
             return work(log)
 

@@ -7,6 +7,7 @@ import signal
 import socket
 import ssl
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -15,8 +16,10 @@ import uvicorn
 
 from cli.serving.app import application
 from cli.serving.connections import serve_connections, uvicorn_config
+from cli.serving.hall import Hall
 from cli.serving.live import Follower
 from cli.serving.table_server import TableServer
+from cli.store.server.address import ServerAddress
 from domain.refusal import Invalid
 
 HERE = "127.0.0.1"
@@ -103,6 +106,57 @@ async def _serve(
         watching.cancel()
         follower.stop()
         serving.close()
+
+
+def serve_club(
+    hall: Hall, listener: socket.socket, listen_at: ServerAddress, proxies: Sequence[str], ready: Callable[[], None]
+) -> None:
+    """Serve every campaign of a database until stopped.
+
+    Addresses that a proxy passes on are believed from `proxies` alone. Slow and too many clients are the proxy's to
+    turn away.
+    """
+    asyncio.run(_serve_club(hall, listener, listen_at, proxies, ready))
+
+
+async def _serve_club(
+    hall: Hall, listener: socket.socket, listen_at: ServerAddress, proxies: Sequence[str], ready: Callable[[], None]
+) -> None:
+    config = uvicorn.Config(
+        hall,
+        http="h11",
+        ws="none",
+        lifespan="off",
+        log_level="critical",
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        proxy_headers=bool(proxies),
+        forwarded_allow_ips=list(proxies),
+        timeout_graceful_shutdown=5,
+    )
+    server = uvicorn.Server(config)
+    listening = threading.Thread(target=hall.listen, args=(listen_at, asyncio.get_running_loop()), daemon=True)
+    listening.start()
+    following = asyncio.create_task(hall.follow())
+    leaving = asyncio.create_task(_lead_on(server, hall, ready))
+    try:
+        await server.serve(sockets=[listener])
+    finally:
+        following.cancel()
+        leaving.cancel()
+        hall.close()
+        listening.join(timeout=5)
+
+
+async def _lead_on(server: uvicorn.Server, hall: Hall, ready: Callable[[], None]) -> None:
+    """Say when it is there; and once it is to stop, let the pages that are open follow at another process."""
+    while not server.started:
+        await asyncio.sleep(0.01)
+    ready()
+    while not server.should_exit:
+        await asyncio.sleep(0.1)
+    hall.leave()
 
 
 def _stop(server: uvicorn.Server) -> None:

@@ -1,5 +1,7 @@
 """Taking a seat, leaving it, and the referee's page of all seats."""
 
+from typing import NoReturn
+
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
@@ -19,15 +21,11 @@ async def enter(request: Request) -> Response:
     server: TableServer = request.app.state.server
     token = str(request.path_params["token"])
     try:
-        has_seat = server.seat_of(request) is not None
-        if not has_seat:
-            server.check_rate(request)
-        seat = server.invitations.of_link(token)
-        if seat is None and has_seat:
+        seat = await server.seat_behind(request, token)
+        if seat is None and await server.seat_of(request) is not None:
             return RedirectResponse("/", 303)
         if seat is None:
-            server.rate_limit.wrong(address_of_client(request))
-            raise Problem(403, USED)
+            _refuse_link(server, request)
     except Problem as problem:
         return server.problem(request, problem.status, problem.sentence)
     return server.page("enter", None, title="Take your seat", whose=seat.label, token=token)
@@ -37,16 +35,13 @@ async def take_seat(request: Request) -> Response:
     """Use a link; from then on the cookie opens the page."""
     server: TableServer = request.app.state.server
     try:
-        has_seat = server.seat_of(request) is not None
-        if not has_seat:
-            server.check_rate(request)
         token = field(await form_of(request), "token")
-        seat = server.invitations.take(token) if token else None
-        if seat is None and has_seat:
+        known = await server.seat_behind(request, token)
+        seat = await server.in_writer(server.invitations.take, token) if known is not None else None
+        if seat is None and await server.seat_of(request) is not None:
             return RedirectResponse("/", 303)  # the tap was sent twice
         if seat is None:
-            server.rate_limit.wrong(address_of_client(request))
-            raise Problem(403, USED)
+            _refuse_link(server, request)
     except Problem as problem:
         return server.problem(request, problem.status, problem.sentence)
     except (NotSaved, OSError):
@@ -65,12 +60,19 @@ async def take_seat(request: Request) -> Response:
     return answer
 
 
+def _refuse_link(server: TableServer, request: Request) -> NoReturn:
+    """Raise Problem for a link that nobody may use, and count it."""
+    server.check_rate(request)
+    server.rate_limit.wrong(address_of_client(request))
+    raise Problem(403, USED)
+
+
 async def leave(server: TableServer, request: Request, view: SeatView) -> Response:
     """Give up the seat on this device, after asking: it takes a new link to come back."""
     if field(await form_of(request), "sure") != "yes":
         return server.page("leave", view, title="Leave the table?")
     name = server.invitations.evening.cookie
-    server.invitations.leave(request.cookies[name])
+    await server.in_writer(server.invitations.leave, request.cookies[name])
     server.turns.look()
     sentence = "You have left the table. Ask the referee for a new link to come back."
     answer = server.page("problem", None, title="Goodbye", sentence=sentence, here="")
@@ -82,6 +84,10 @@ async def seats(server: TableServer, request: Request, view: SeatView) -> Respon
     """All seats, with the links that nobody has used: for the referee alone."""
     if view.seat.role != "referee":
         raise Problem(403, REFEREES)
+    return await _seats_page(server, view)
+
+
+async def _seats_page(server: TableServer, view: SeatView) -> Response:
     states = await server.in_writer(server.seats)
     return server.page("seats", view, title="Seats", seats=[(state, *_link(server, state)) for state in states])
 
@@ -103,12 +109,15 @@ async def change_seat(server: TableServer, request: Request, view: SeatView) -> 
     if view.seat.role != "referee":
         raise Problem(403, REFEREES)
     form = await form_of(request)
+    await server.in_writer(server.invitations.refresh)
     seat = next((state.seat for state in server.invitations.states() if state.seat.key == field(form, "seat")), None)
     if seat is None:
         raise Problem(404, "There is no such seat.")
     if field(form, "do") == "end" and seat.role != "referee":
-        server.invitations.end_seat(seat.name)
+        await server.in_writer(server.invitations.end_seat, seat.name)
         server.turns.look()
     elif field(form, "do") == "invite":
-        server.invitations.invite(seat.name)
+        await server.in_writer(server.invitations.invite, seat.name)
+        # only this process knows the link
+        return await _seats_page(server, view)
     return RedirectResponse("/seats", 303)

@@ -66,7 +66,10 @@ class TableServer:
         by: str | None = None,
         readonly: bool = False,
         rate_limit: RateLimit | None = None,
+        writer: ThreadPoolExecutor | None = None,
+        reading_room: ReadingRoom | None = None,
     ) -> None:
+        """`writer` is a thread that several tables share, as `reading_room` may share threads with others."""
         self.log, self.system, self.handler, self.invitations = log, system, handler, invitations
         self.by, self.readonly = by, readonly
         #: scheme, name and port, as they are typed on a phone
@@ -82,12 +85,14 @@ class TableServer:
         self.recent = RecentTurns()
         #: the table as it was last rendered, by seat and template
         self.tables: dict[tuple[str, str], tuple[TableView, bytes]] = {}
-        self._writer = ThreadPoolExecutor(1, thread_name_prefix="writer")
-        self._reading_room = ReadingRoom(log)
+        self._owns_writer = writer is None
+        self.writer = writer or ThreadPoolExecutor(1, thread_name_prefix="writer")
+        self._reading_room = reading_room or ReadingRoom(lambda: log.on(log.branch))
 
     def close(self) -> None:
         """End all threads; what has begun is finished first."""
-        self._writer.shutdown()
+        if self._owns_writer:
+            self.writer.shutdown()
         self._reading_room.close()
 
     # -- work ----------------------------------------------------------------------------------------------
@@ -102,7 +107,7 @@ class TableServer:
             with self.handler.catching_up_once():
                 return work(*arguments)
 
-        return await asyncio.get_running_loop().run_in_executor(self._writer, do)
+        return await asyncio.get_running_loop().run_in_executor(self.writer, do)
 
     async def reading(self, request: Request, view: SeatView, work: Callable[..., Any], *arguments: Any) -> Any:
         """What a reading (of `readings`) finds for whoever has this seat."""
@@ -141,18 +146,32 @@ class TableServer:
         """Every seat, with those of players who joined since."""
         state = self.handler.state()
         players = dict.fromkeys(str(name) for sheet in state.characters.values() if (name := _player(sheet)))
+        self.invitations.refresh()
         self.invitations.seat_all(players)
         return list(self.invitations.states())
 
     # -- who asks ------------------------------------------------------------------------------------------
 
-    def seat_of(self, request: Request) -> Seat | None:
+    async def seat_of(self, request: Request) -> Seat | None:
         """The seat that the request's cookie opens; a valid cookie never waits for others' wrong links."""
-        return self.invitations.of_cookie(request.cookies.get(self.invitations.evening.cookie) or "")
+        cookie = request.cookies.get(self.invitations.evening.cookie) or ""
+        return await self._known_seat(request, cookie, self.invitations.of_cookie)
 
-    def view_for(self, request: Request) -> SeatView:
+    async def seat_behind(self, request: Request, link: str) -> Seat | None:
+        """The seat of an unused link, which never waits for others' wrong links either."""
+        return await self._known_seat(request, link, self.invitations.of_link)
+
+    async def _known_seat(self, request: Request, token: str, seat_of: Callable[[str], Seat | None]) -> Seat | None:
+        """What a token opens. Another process may just have given it out, so an unknown one is looked up once more."""
+        seat = seat_of(token)
+        if seat is None and token and not self.rate_limit.waits(address_of_client(request)):
+            await self.in_writer(self.invitations.refresh)
+            seat = seat_of(token)
+        return seat
+
+    async def view_for(self, request: Request) -> SeatView:
         """The view of whoever asks. Raises Problem for somebody without a seat."""
-        seat = self.seat_of(request)
+        seat = await self.seat_of(request)
         if seat is None:
             self.check_rate(request)
             if request.cookies.get(self.invitations.evening.cookie):
@@ -240,7 +259,7 @@ def for_seats(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
         server: TableServer = request.app.state.server
         view: SeatView | None = None
         try:
-            view = server.view_for(request)
+            view = await server.view_for(request)
             return await handler(server, request, view)
         except ReaderLeft:
             return Response(status_code=204)  # nobody reads it

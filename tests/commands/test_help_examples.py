@@ -30,7 +30,7 @@ BEFORE = {
     "adopt": ["switch plan", "n at the door of the crypt", "switch main"],
 }
 #: A browser is opened, phones are served, a demonstration played, a server asked, by tests of their own.
-ELSEWHERE = ("explore", "serve", "demo", "server init", "server doctor", "server remove")
+ELSEWHERE = ("explore", "serve", "demo", "server init", "server doctor", "server invite", "server remove")
 
 
 def examples() -> list[tuple[str, tuple[str, ...]]]:

@@ -27,10 +27,12 @@ def test_there_are_many() -> None:
 RUN_BY = {
     "console": "tests/manual/test_blocks.py",
     "python": "tests/manual/rules_of_its_own.py",
+    "nginx": "tests/serving/test_club_set_up.py",
     "serve": "tests/serving/test_manual.py",
     "server": "tests/store/test_manual.py",
     "sh": "tests/campaigns/set_up.py",
     "standby": "tests/campaigns/standby.py",
+    "systemd": "tests/serving/test_club_set_up.py",
     "toml": "tests/manual/rules_of_its_own.py",
 }
 

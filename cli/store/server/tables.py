@@ -275,6 +275,13 @@ KEEP = (
     " ON CONFLICT (campaign, name) DO UPDATE SET value = EXCLUDED.value"
 )
 
+#: The last turn of each open table, and a mark that changes with its seats: one question for all of them.
+OPEN_TABLES = (
+    f"SELECT campaign, (SELECT max(number) FROM {SCHEMA}.links WHERE stream = open.stream),"
+    f" (SELECT xmin::text FROM {SCHEMA}.kept WHERE kept.campaign = open.campaign AND name = 'seats')"
+    " FROM unnest(%s::text[], %s::text[]) AS open (campaign, stream)"
+)
+
 #: All relations in the schema of this name.
 TABLES_THERE = (
     "SELECT relname FROM pg_class JOIN pg_namespace ON relnamespace = pg_namespace.oid"

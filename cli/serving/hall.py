@@ -1,0 +1,316 @@
+"""Every campaign of a database behind one address: which table a request means, and which tables are open here.
+
+A request names its table by host: `the-mill.club.example`. A process keeps nothing that another would miss (turns,
+seats, what makes a tap that is sent twice the same one, and draws that are pending are in the database), so any number
+of them may serve the same tables, and one may end at any time. A table belongs to one of a few writer threads, each
+with one connection to the database; what reads much runs in as many reading threads.
+"""
+
+import asyncio
+import logging
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager, suppress
+from typing import Any
+from urllib.parse import urlsplit
+
+import psycopg
+from msgspec import Struct
+from msgspec.structs import replace
+
+from cli.serving.app import application
+from cli.serving.club_seats import SEATS, ClubInvitations
+from cli.serving.http_guard import App, Receive, Send, answer
+from cli.serving.reading_room import ReadingRoom
+from cli.serving.table_server import UNREADABLE, TableServer
+from cli.shell.command_context import handler_for
+from cli.store.failures import Unopenable
+from cli.store.server.address import ServerAddress
+from cli.store.server.connection import SharedConnection, checked_format
+from cli.store.server.log import ServerLog
+from cli.store.server.tables import CHANNEL, OPEN_TABLES
+from cli.store.streams import StoredLog
+from domain.log.port import DamagedLog
+from domain.registry import system_of
+
+#: Threads that write, and threads that read, each with a connection.
+WRITERS, READERS = 2, 2
+#: Seconds after which a table that nobody asks for is closed; and between two looks at all open tables.
+IDLE, LOOKS = 600.0, 1.0
+#: Seconds until a listener that lost its connection tries again.
+AGAIN = 5.0
+#: A line for each request, with the kind of page alone: an address may hold a link.
+ACCESS = logging.getLogger("campaign.access")
+NO_TABLE = "There is no table of this name. Open the link that you were given."
+
+
+class Table(Struct):
+    """A table that is open in this process."""
+
+    server: TableServer
+    app: App
+    campaign_id: str
+    stream: str
+    asked: float
+
+
+class Hall:
+    """The tables of one database that this process has open. Its coroutines are for one event loop."""
+
+    def __init__(self, address: ServerAddress, public: str, *, by: str | None = None) -> None:
+        """`public` is the address that people see; its tables are names before its host. Raises Unopenable."""
+        self.address, self._by = replace(address, campaign=None), by
+        parts = urlsplit(public)
+        self.scheme, self.host = parts.scheme, parts.netloc.lower()
+        self.tables: dict[str, Table] = {}
+        self._opening: dict[str, asyncio.Lock] = {}
+        self._writers = [Worker(self.address, write=True) for _ in range(WRITERS)]
+        self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="reading")
+        self._of_reader = threading.local()
+        self._reading: list[SharedConnection] = []
+        self.counts: Counter[str] = Counter()
+        self.seconds: Counter[str] = Counter()
+        self.ends = False
+        first = self._writers[0]
+        first.executor.submit(lambda: checked_format(first.connection().current, self.address)).result()
+
+    # -- tables --------------------------------------------------------------------------------------------
+
+    def address_of(self, slug: str) -> str:
+        """Where a table is, as people type it."""
+        return f"{self.scheme}://{slug}.{self.host}"
+
+    async def table(self, slug: str) -> Table:
+        """The table of this name, opened if it is not. Raises Unopenable, DamagedLog."""
+        async with self._opening.setdefault(slug, asyncio.Lock()):
+            table = self.tables.get(slug)
+            if table is None:
+                worker = min(self._writers, key=lambda worker: worker.tables)
+                loop = asyncio.get_running_loop()
+                table = await loop.run_in_executor(worker.executor, self._open, slug, worker)
+                worker.tables += 1
+                self.tables[slug] = table
+        if not self._opening[slug].locked():
+            self._opening.pop(slug, None)
+        table.asked = time.monotonic()
+        return table
+
+    def _open(self, slug: str, worker: "Worker") -> Table:
+        where, shared = replace(self.address, campaign=slug), worker.connection()
+        log = ServerLog(where, shared, write=True, closes=False)
+        invitations = ClubInvitations(worker.connection, log.campaign_id)
+        invitations.begin(anew=False, keep=True, address=self.address_of(slug))
+
+        @contextmanager
+        def reading() -> Iterator[StoredLog]:
+            connection: SharedConnection | None = getattr(self._of_reader, "connection", None)
+            if connection is None:
+                connection = self._of_reader.connection = SharedConnection(self.address)
+                self._reading.append(connection)
+            yield ServerLog(where, connection, write=False, branch=log.branch, closes=False)
+
+        server = TableServer(
+            log,
+            system_of(log.rules),
+            handler_for(log),
+            invitations,
+            address=self.address_of(slug),
+            by=self._by,
+            writer=worker.executor,
+            reading_room=ReadingRoom(reading, self._readers),
+        )
+        app = application(server, frozenset({f"{slug}.{self.host}"}))
+        return Table(server, app, log.campaign_id, log.stream, time.monotonic())
+
+    def close_idle(self) -> None:
+        """Close the tables that nobody looks at."""
+        now = time.monotonic()
+        for slug, table in list(self.tables.items()):
+            if now - table.asked > IDLE and not len(table.server.streams):
+                self._close(slug)
+
+    def _close(self, slug: str) -> None:
+        table = self.tables.pop(slug)
+        for worker in self._writers:
+            worker.tables -= worker.executor is table.server.writer
+        table.server.close()
+
+    def leave(self) -> None:
+        """Let every page that is open follow at another process."""
+        self.ends = True
+        for table in self.tables.values():
+            table.server.turns.end(moves=True)
+
+    def close(self) -> None:
+        """End all threads; what has begun is finished first."""
+        self.leave()
+        for worker in self._writers:
+            worker.close()
+        self._readers.shutdown()
+        for connection in self._reading:
+            connection.close()
+
+    # -- what other processes do ---------------------------------------------------------------------------
+
+    async def follow(self) -> None:
+        """Look at the last turn and the seats of every open table, once a second in one question, until cancelled."""
+        while True:
+            await asyncio.sleep(LOOKS)
+            with suppress(psycopg.Error, Unopenable):
+                await self.look()
+            self.close_idle()
+
+    async def look(self, *ids: str) -> None:
+        """Tell the tables of these campaigns, or all that are open, what came elsewhere. Raises psycopg.Error."""
+        tables = [table for table in self.tables.values() if not ids or table.campaign_id in ids]
+        if not tables:
+            return
+        worker = self._writers[0]
+        streams = ([table.campaign_id for table in tables], [table.stream for table in tables])
+
+        def ask() -> list[tuple[Any, ...]]:
+            return worker.connection().current.execute(OPEN_TABLES, streams).fetchall()
+
+        rows = await asyncio.get_running_loop().run_in_executor(worker.executor, ask)
+        latest = {str(campaign): (last, mark) for campaign, last, mark in rows}
+        for table in tables:
+            last, mark = latest.get(table.campaign_id, (None, None))
+            server = table.server
+            if mark is not None and mark != server.invitations.version:
+                await server.in_writer(server.invitations.refresh)
+                server.turns.look()
+            if last is not None:
+                server.turns.came(max(int(last), server.turns.last))
+
+    def listen(self, address: ServerAddress, loop: asyncio.AbstractEventLoop) -> None:
+        """Hear of turns and seats as they come, on a connection of its own to the server itself, until this closes.
+
+        For a thread of its own. It is only quicker than `follow`, and may fail.
+        """
+        while not self.ends:
+            try:
+                shared = SharedConnection(replace(address, campaign=None))
+                if shared.current.is_pooled:
+                    return  # it passes nothing on, and whoever looks once a second is not far behind
+                with closing(shared):
+                    shared.current.execute(f"LISTEN {CHANNEL}")
+                    while not self.ends:
+                        for told in shared.current.notifies(timeout=LOOKS):
+                            campaign = told.payload.removeprefix(SEATS).partition("/")[0]
+                            with suppress(RuntimeError):  # the loop is closed already
+                                loop.call_soon_threadsafe(self._told, campaign)
+            except (psycopg.Error, Unopenable):
+                time.sleep(AGAIN)
+
+    def _told(self, campaign: str) -> None:
+        if any(table.campaign_id == campaign for table in self.tables.values()):
+            task = asyncio.ensure_future(self._look_quietly(campaign))
+            task.add_done_callback(lambda _: None)
+
+    async def _look_quietly(self, campaign: str) -> None:
+        with suppress(psycopg.Error, Unopenable):
+            await self.look(campaign)
+
+    # -- requests ------------------------------------------------------------------------------------------
+
+    async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
+        """One request: to a table by its host, or about this process."""
+        if scope["type"] != "http":
+            return
+        began, status = time.monotonic(), 500
+
+        async def noting(message: Any) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = int(message["status"])
+            await send(message)
+
+        host = next((value.decode("latin-1").lower() for name, value in scope["headers"] if name == b"host"), "")
+        slug = host.removesuffix(f".{self.host}") if host.endswith(f".{self.host}") else ""
+        try:
+            if slug:
+                await self._at_table(slug, scope, receive, noting)
+            else:
+                await self._about_itself(host, scope, noting)
+        finally:
+            self._note(slug, scope, status, time.monotonic() - began)
+
+    async def _at_table(self, slug: str, scope: Any, receive: Receive, send: Send) -> None:
+        try:
+            table = await self.table(slug)
+        except Unopenable as error:
+            known = error.exit_code == 2
+            await answer(send, 404 if known else 503, NO_TABLE if known else UNREADABLE)
+            return
+        except (DamagedLog, psycopg.Error):
+            await answer(send, 503, UNREADABLE)
+            return
+        await table.app(scope, receive, send)
+
+    async def _about_itself(self, host: str, scope: Any, send: Send) -> None:
+        path = scope["path"]
+        if path == "/healthz":
+            await answer(send, 200, "ok")
+        elif path == "/readyz":
+            await self._answer_if_ready(send)
+        elif path == "/metrics" and host != self.host:
+            await answer(send, 200, self.metrics())
+        else:
+            await answer(send, 404, NO_TABLE)
+
+    async def _answer_if_ready(self, send: Send) -> None:
+        worker = self._writers[0]
+
+        def ask() -> None:
+            checked_format(worker.connection().current, self.address)
+
+        try:
+            await asyncio.get_running_loop().run_in_executor(worker.executor, ask)
+        except (psycopg.Error, Unopenable) as error:
+            await answer(send, 503, str(error) if isinstance(error, Unopenable) else UNREADABLE)
+        else:
+            await answer(send, 200, "ok")
+
+    def _note(self, slug: str, scope: Any, status: int, seconds: float) -> None:
+        """Count a request, and write a line about it that holds no token."""
+        kind = str(scope["path"]).split("/", 2)[1] or "table"
+        if kind != "live":
+            self.seconds[kind] += seconds  # type: ignore[assignment]
+        self.counts[f'requests_total{{kind="{kind if kind.isalnum() else "other"}",status="{status}"}}'] += 1
+        ACCESS.info("%s %s /%s %s %.0fms", slug or "-", scope["method"], kind, status, seconds * 1000)
+
+    def metrics(self) -> str:
+        """What this process did, in the text format that Prometheus reads."""
+        streams = sum(len(table.server.streams) for table in self.tables.values())
+        lines = [f"campaign_open_tables {len(self.tables)}", f"campaign_open_streams {streams}"]
+        lines += [f"campaign_{name} {count}" for name, count in sorted(self.counts.items())]
+        lines += [
+            f'campaign_seconds_total{{kind="{kind}"}} {seconds:.3f}' for kind, seconds in sorted(self.seconds.items())
+        ]
+        return "\n".join(lines)
+
+
+class Worker:
+    """A thread with a connection of its own, for the tables that belong to it."""
+
+    def __init__(self, address: ServerAddress, *, write: bool) -> None:
+        self.executor = ThreadPoolExecutor(1, thread_name_prefix="writer")
+        self.tables = 0
+        self._address, self._write = address, write
+        self._connection: SharedConnection | None = None
+
+    def connection(self) -> SharedConnection:
+        """Its connection; only in its thread. Raises Unopenable."""
+        if self._connection is None:
+            self._connection = SharedConnection(self._address, write=self._write)
+        elif self._connection.current.closed:
+            self._connection.renew()
+        return self._connection
+
+    def close(self) -> None:
+        self.executor.shutdown()
+        if self._connection is not None:
+            self._connection.close()

@@ -1,0 +1,194 @@
+"""A club: every table of a database behind one address, by several processes, as two halls in one event loop."""
+
+import asyncio
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack
+from itertools import cycle
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+from cli.serving.hall import Hall
+from cli.serving.invitations import REFEREE
+from cli.store.anywhere import create_at, open_log
+from cli.store.server.address import server_address
+from domain.common.notes import Note
+from tests.kit.on_disk import first_turn, handler_of
+from tests.kit.phones import Reply, asking_until, scope_of
+from tests.store.conftest import database, server  # noqa: F401  # fixtures
+
+PUBLIC = "https://club.example"
+
+
+class Club:
+    """Two processes of one club, asked by turns, as behind a proxy that knows no seats."""
+
+    def __init__(self, address: str) -> None:
+        self.database = address
+        for slug in ("mill", "barrow"):
+            create_at(address, f"campaign-{slug}", slug.title(), slug, first_turn(name=slug.title()))
+        self._runner = asyncio.Runner()
+        self.halls = [Hall(server_address(address), PUBLIC) for _ in range(2)]
+        self.by_turns = cycle(self.halls)
+        self.cookies: dict[str, dict[str, str]] = {}
+
+    def close(self) -> None:
+        for hall in self.halls:
+            hall.close()
+        self._runner.close()
+
+    def run(self, work: Any) -> Any:
+        return self._runner.run(work)
+
+    def link(self, slug: str, seat: str = REFEREE) -> str:
+        """A link, as it is made for whoever keeps the club."""
+
+        async def invite() -> str:
+            at = (await self.halls[0].table(slug)).server
+            token: str = await at.in_writer(at.invitations.invite, seat)
+            return token
+
+        return str(self.run(invite()))
+
+    def ask(
+        self, method: str, host: str, address: str, who: str = "", hall: Hall | None = None, **fields: str
+    ) -> Reply:
+        """One request to the next process, with the cookies of whoever asks."""
+        cookies = self.cookies.setdefault(f"{who}@{host}", {})
+        headers = [("host", host)]
+        if cookies:
+            headers.append(("cookie", "; ".join(f"{name}={value}" for name, value in cookies.items())))
+        body = urlencode(fields).encode()
+        if method == "POST":
+            headers += [("origin", f"https://{host}"), ("content-type", "application/x-www-form-urlencoded")]
+        messages: list[Any] = []
+
+        async def send(message: Any) -> None:
+            messages.append(message)
+
+        async def answered() -> None:
+            scope = scope_of(method, address, headers, "10.0.0.1")
+            await (hall or next(self.by_turns))(scope, asking_until(asyncio.Event(), body), send)
+
+        self.run(answered())
+        whole = b"".join(message.get("body", b"") for message in messages[1:])
+        reply = Reply(messages[0]["status"], messages[0]["headers"], whole)
+        for cookie in reply.cookies:
+            name, _, value = cookie.partition(";")[0].partition("=")
+            cookies[name] = value
+        return reply
+
+    def sits_down(self, who: str, slug: str, seat: str = REFEREE) -> str:
+        """Somebody takes a seat; the host of the table."""
+        host = f"{slug}.club.example"
+        assert self.ask("POST", host, "/in", who, token=self.link(slug, seat)).status == 303
+        return host
+
+
+@pytest.fixture
+def club(database: str) -> Iterator[Club]:  # noqa: F811
+    with ExitStack() as stack:
+        club = Club(database)
+        stack.callback(club.close)
+        yield club
+
+
+def test_a_table_is_named_by_its_host_and_a_seat_is_known_to_every_process(club: Club) -> None:
+    host = club.sits_down("Mia", "mill")
+    for _ in range(4):
+        page = club.ask("GET", host, "/", "Mia")
+        assert page.status == 200 and "Mill" in page.text and "Barrow" not in page.text
+    assert club.ask("GET", "barrow.club.example", "/", "Mia").status == 401
+
+
+def test_a_cookie_of_one_table_opens_no_other(club: Club) -> None:
+    club.sits_down("Mia", "mill")
+    club.cookies["Mia@barrow.club.example"] = dict(club.cookies["Mia@mill.club.example"])
+    assert club.ask("GET", "barrow.club.example", "/", "Mia").status == 401
+
+
+@pytest.mark.parametrize(
+    "host", ["club.example", "nobody.club.example", "x.mill.club.example", "mill.club.example.evil"]
+)
+def test_a_host_that_is_no_table_lists_nothing(club: Club, host: str) -> None:
+    page = club.ask("GET", host, "/")
+    assert page.status in (404, 421) and "mill" not in page.text.lower().replace(host, "")
+
+
+def test_a_tap_that_is_sent_to_two_processes_is_one_turn(club: Club) -> None:
+    host = club.sits_down("Mia", "mill")
+    for _ in range(3):
+        assert club.ask("POST", host, "/do", "Mia", at="1", line="n The wheel turns").status in (200, 303)
+    with open_log(f"{club.database}?campaign=mill") as log:
+        assert log.last() == 2
+    for hall in club.halls:
+        assert "The wheel turns" in club.ask("GET", host, "/log", "Mia", hall=hall).text
+
+
+def test_turns_and_ended_seats_of_elsewhere_come_with_the_next_look(club: Club) -> None:
+    host = club.sits_down("Mia", "mill")
+    for hall in club.halls:
+        assert club.ask("GET", host, "/", "Mia", hall=hall).status == 200
+    with open_log(f"{club.database}?campaign=mill", write=True) as log:
+        handler_of(log).record(Note(text="Told on the shell."))
+    for hall in club.halls:
+        club.run(hall.look())
+        assert club.run(hall.table("mill")).server.turns.last == 2
+    first = club.run(club.halls[0].table("mill")).server
+    club.run(first.in_writer(first.invitations.end_seat, REFEREE))
+    club.run(club.halls[1].look())
+    for hall in club.halls:
+        assert club.ask("GET", host, "/", "Mia", hall=hall).status == 401
+
+
+def test_a_new_link_is_shown_by_the_process_that_made_it(club: Club) -> None:
+    host = club.sits_down("Mia", "mill")
+    club.ask("GET", host, "/seats", "Mia")
+    page = club.ask("POST", host, "/seats", "Mia", seat="table", do="invite")
+    link = re.search(r"https://mill\.club\.example/in/([\w-]+)", page.text)
+    assert link is not None
+    assert club.ask("POST", host, "/in", "Jo", token=link[1]).status == 303
+    assert club.ask("POST", host, "/in", "Ben", token=link[1]).status == 403
+
+
+def test_wrong_links_of_a_stranger_lock_nobody_out(club: Club) -> None:
+    host = "mill.club.example"
+    assert [club.ask("POST", host, "/in", "x", token=f"guess-{n}").status for n in range(24)][-1] == 429
+    club.sits_down("Mia", "mill")
+
+
+def test_tables_that_nobody_looks_at_are_closed_and_opened_again(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    host = club.sits_down("Mia", "mill")
+    hall = club.halls[0]
+    club.ask("GET", host, "/", "Mia", hall=hall)
+    monkeypatch.setattr("cli.serving.hall.IDLE", -1.0)
+    hall.close_idle()
+    assert not hall.tables
+    assert club.ask("GET", host, "/", "Mia", hall=hall).status == 200
+
+
+def test_a_process_says_how_it_is(club: Club) -> None:
+    club.sits_down("Mia", "mill")
+    hall = club.halls[0]
+    club.ask("GET", "mill.club.example", "/", "Mia", hall=hall)
+    assert club.ask("GET", "127.0.0.1:8000", "/healthz", hall=hall).text == "ok\n"
+    assert club.ask("GET", "127.0.0.1:8000", "/readyz", hall=hall).text == "ok\n"
+    metrics = club.ask("GET", "127.0.0.1:8000", "/metrics", hall=hall).text
+    assert "campaign_open_tables 1" in metrics and "/in/" not in metrics
+    # whoever comes by the public address is told nothing of it
+    assert club.ask("GET", "club.example", "/metrics", hall=hall).status == 404
+
+
+def test_a_lost_connection_is_made_again(club: Club) -> None:
+    host = club.sits_down("Mia", "mill")
+    import psycopg
+
+    with psycopg.connect(club.database, autocommit=True) as keeper:
+        keeper.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
+            " AND pid <> pg_backend_pid()"
+        )
+    assert [club.ask("GET", host, "/", "Mia").status for _ in range(4)][-2:] == [200, 200]
+    assert club.ask("POST", host, "/do", "Mia", at="1", line="n Still here").status == 303

@@ -21,10 +21,9 @@ from cli.shell.command_context import open_chosen, read_up_to
 from cli.shell.declaration import OptionSpec
 from cli.shell.ending import left_in_order
 from cli.shell.reading import ReadOptions, reads
-from cli.shell.viewing import viewing
+from cli.shell.viewing import viewing_file
 from cli.terminal.screen import Screen
 from projections.views.metadata import metadata
-from projections.views.view import passing_view
 
 NOT_INSTALLED = (
     "Datasette is not installed here; in your clone of this project, uv tool install '.[explore]' installs it with the"
@@ -42,11 +41,13 @@ def explore(
     if find_spec("datasette") is None:
         raise options.NotFound(NOT_INSTALLED)
     screen = request.screen
-    with left_in_order(), open_chosen(request.campaign) as (log, system):
-        upto = read_up_to(log, request.at)
-        with viewing(log, system) if upto == log.last() else passing_view(log, system, upto) as view:
-            assert view.path is not None
-            _serve(view.path, metadata(view, view.path.stem, system.key), port, screen, open_=open_)
+    with (
+        left_in_order(),
+        open_chosen(request.campaign) as (log, system),
+        viewing_file(log, system, read_up_to(log, request.at)) as view,
+    ):
+        assert view.path is not None
+        _serve(view.path, metadata(view, view.path.stem, system.key), port, screen, open_=open_)
 
 
 def _serve(view: Path, metadata: Mapping[str, Any], port: int | None, screen: Screen, *, open_: bool) -> None:

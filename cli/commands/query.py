@@ -17,7 +17,7 @@ from cli.pages.rows import write_rows
 from cli.shell.command_context import open_chosen, read_up_to
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.reading import ReadOptions, reads
-from cli.shell.viewing import viewing
+from cli.shell.viewing import viewing_file
 from cli.shell.words import pairs, values_by_name
 from cli.terminal.screen import Screen, Span, complain
 from cli.terminal.table import print_table
@@ -26,7 +26,7 @@ from domain.refusal import Invalid
 from projections.views.named_queries import named_queries, plots, points_of
 from projections.views.sql_questions import ask
 from projections.views.tables import TABLES, has_full_text
-from projections.views.view import View, passing_view
+from projections.views.view import View
 
 
 @reads(keeps_secrets=False)
@@ -41,35 +41,36 @@ def query(
     schema: Annotated[bool, OptionSpec("--schema", help="List the tables and their columns.")] = False,
 ) -> None:
     form, screen = request.form, request.screen
-    with open_chosen(request.campaign) as (log, system):
-        upto = read_up_to(log, request.at)
-        with viewing(log, system) if upto == log.last() else passing_view(log, system, upto) as view:
-            if schema:
-                _print_schema(screen, view, form)
-            elif sql in (pictures := plots(system.key)):
-                rows = points_of(view, pictures[sql])
-                columns = ("character", "turn", pictures[sql].field)
-                if form is Format.text:
-                    print_table(screen, columns, [list(row.values()) for row in rows])
-                else:
-                    write_rows(screen, rows, form, columns)
+    with (
+        open_chosen(request.campaign) as (log, system),
+        viewing_file(log, system, read_up_to(log, request.at)) as view,
+    ):
+        if schema:
+            _print_schema(screen, view, form)
+        elif sql in (pictures := plots(system.key)):
+            rows = points_of(view, pictures[sql])
+            columns = ("character", "turn", pictures[sql].field)
+            if form is Format.text:
+                print_table(screen, columns, [list(row.values()) for row in rows])
             else:
-                queries = named_queries(system.key)
-                text = queries[sql].sql if sql in queries else sql or ""
-                if not text.strip():
-                    raise Invalid("Write a select, or one of these names: " + ", ".join((*queries, *pictures)) + ".")
-                if re.fullmatch(r"[\w-]+", text):
-                    raise Invalid(
-                        f"There is no question {text!r}; {did_you_mean(text, (*queries, *pictures), otherwise='')}"
-                    )
-                assert view.path is not None
-                answer = ask(view.path, text, parameters(parameter or ()))
-                if form is Format.text:
-                    print_table(screen, answer.columns, answer.rows)
-                else:
-                    write_rows(screen, answer.as_dicts(), form, answer.columns)
-                if answer.cut:
-                    complain(f"Only the first {len(answer.rows):,} rows are given; ask for less.")
+                write_rows(screen, rows, form, columns)
+        else:
+            queries = named_queries(system.key)
+            text = queries[sql].sql if sql in queries else sql or ""
+            if not text.strip():
+                raise Invalid("Write a select, or one of these names: " + ", ".join((*queries, *pictures)) + ".")
+            if re.fullmatch(r"[\w-]+", text):
+                raise Invalid(
+                    f"There is no question {text!r}; {did_you_mean(text, (*queries, *pictures), otherwise='')}"
+                )
+            assert view.path is not None
+            answer = ask(view.path, text, parameters(parameter or ()))
+            if form is Format.text:
+                print_table(screen, answer.columns, answer.rows)
+            else:
+                write_rows(screen, answer.as_dicts(), form, answer.columns)
+            if answer.cut:
+                complain(f"Only the first {len(answer.rows):,} rows are given; ask for less.")
     screen.flush(pager=True)
 
 

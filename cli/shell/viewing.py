@@ -35,6 +35,17 @@ def viewing(log: StoredLog, system: RuleSystem, upto: int | None = None, viewer:
         yield view
 
 
+@contextmanager
+def viewing_file(log: StoredLog, system: RuleSystem, upto: int) -> Iterator[View]:
+    """Yield the view of a log as of turn `upto` in a file of its own, which another process can read."""
+    with viewing(log, system) as view:
+        if upto == view.last():
+            yield view
+            return
+        with passing_view(log, system, upto, kept=view) as earlier:
+            yield earlier
+
+
 def sessions_in_view(log: StoredLog, system: RuleSystem, upto: int) -> dict[int, tuple[int, int]]:
     """Every session as of turn `upto` with its first and last turn, from the view in the cache folder if there is one.
 

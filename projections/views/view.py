@@ -25,7 +25,7 @@ import msgspec
 
 from domain.log.effective_history import EffectiveHistory, effective_history
 from domain.log.folding import state_at, state_before
-from domain.log.port import Log
+from domain.log.port import AsOf, Log
 from domain.log.snapshots import pack_state, unpack_state
 from domain.naming import folded
 from domain.system.field_schema import stored_fields
@@ -107,14 +107,27 @@ class View:
         return tuple(column[0] for column in cursor.description), cursor.fetchall()
 
 
-def passing_view(log: Log, system: RuleSystem, upto: int | None = None, viewer: str | None = None) -> View:
-    """A view of the log at turn `upto` for `viewer`, in a temporary file, which is deleted when it is closed."""
+#: Where no more than one of so many turns stay, to take the others out takes longer than to begin anew.
+FEW_OF_MANY = 6
+
+
+def passing_view(
+    log: Log, system: RuleSystem, upto: int | None = None, viewer: str | None = None, *, kept: View | None = None
+) -> View:
+    """A view of the log at turn `upto` for `viewer`, in a temporary file, which is deleted when it is closed.
+
+    With a `kept` view of the whole log it is a copy, out of which the turns are taken that came later.
+    """
     from tempfile import mkdtemp
 
     path = Path(mkdtemp(prefix="campaign-view-")) / "view.sqlite"
     try:
         connection = _open(path)
-        catch_up(connection, log, system, upto=upto, viewer=viewer)
+        if kept is not None and upto is not None and upto >= kept.last() // FEW_OF_MANY:
+            kept.connection.backup(connection)
+            catch_up(connection, AsOf(log, upto), system, viewer=viewer, base=Base(log, path, upto))
+        else:
+            catch_up(connection, log, system, upto=upto, viewer=viewer)
     except BaseException:
         remove_view(path)
         path.parent.rmdir()
@@ -388,8 +401,9 @@ def _write(
             effective, start = _first_to_write(connection, log, position.turn, log, goal.turn, position.turn)
         else:
             effective, start = _first_to_write(connection, base.log, position.turn, log, goal.turn, base.fork)
-    fresh = start <= last_written // 2 or position is None
-    if fresh:  # to take most rows out of their indexes, and put them in again, takes longer than to begin anew
+    # to take most rows out of their indexes, and put them in again, takes longer than to begin anew
+    fresh = position is None or start <= last_written // (2 if start <= goal.turn else FEW_OF_MANY)
+    if fresh:
         tables.make(connection)
         effective, start, last_written = effective_history(log, goal.turn), 1, 0
     elif start <= last_written:  # otherwise all rows stay

@@ -29,8 +29,8 @@ from projections.views import earlier_view
 from projections.views.chronicle_queries import entries, session_in, sessions_in, titles_of
 from projections.views.earlier_view import brought_back
 from projections.views.named_queries import answer_to, courses, named_queries, plots
-from projections.views.tables import OF_THE_PRESENT, TABLES, quote
-from projections.views.view import View, kept_view
+from projections.views.tables import OF_THE_PRESENT, TABLES, has_full_text, quote
+from projections.views.view import View, has_same_rows, kept_view, passing_view
 from projections.views.why import (
     Target,
     chain,
@@ -114,6 +114,14 @@ def test_the_kept_view_brought_back_to_a_point_is_the_view_that_was_made_there(
             with brought(path, table, upto) as found, view_in_memory(table.log, table.system, upto) as then:
                 assert told_by(found, table.system, upto) == told_by(then, table.system, upto)
                 assert list(sessions_in(found).items()) == list(sessions_of(table.log, upto).items())
+            with (
+                kept_view(path, table.log, table.system) as kept,
+                passing_view(table.log, table.system, upto, kept=kept) as copied,
+                view_in_memory(table.log, table.system, upto) as then,
+            ):
+                assert has_same_rows(copied, then) and copied.last() == upto
+                if has_full_text():
+                    copied.connection.execute("INSERT INTO turns_fts (turns_fts) VALUES ('integrity-check')")
 
 
 NOTE: dict[str, Any] = {"type": "note", "text": "Later."}

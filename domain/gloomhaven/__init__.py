@@ -86,6 +86,7 @@ class Gloomhaven(RuleSystem):
         "re-roll": "draws another of {whose} discarded cards to lose",
         "modifier": "draws from {whose} modifier deck",
         "modifier 2": "draws once more",
+        "look": "looks at {count} of {whose} modifiers",
     }
     secrets_are_open = staticmethod(secrecy.secrets_are_open)
     was_revealed = staticmethod(secrecy.was_revealed)

@@ -1,7 +1,8 @@
 """Active bonuses: tokens and their slots, shields, retaliation, and taking a card out of play."""
 
+import re
 from collections.abc import Iterator
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 from msgspec.structs import replace
@@ -38,7 +39,23 @@ def serving(state: GloomhavenState, name: str, summon: str | None = None) -> Ite
 @rule("GH 34", "GH 35", "GH 38")
 def retaliation(state: GloomhavenState, name: str, distance: int, summon: str | None = None) -> int:
     """The damage to an attacker at this distance: the sum of every Retaliate that reaches."""
-    return sum(bonus.retaliate for _, bonus in serving(state, name, summon) if distance <= max(1, bonus.range))
+    figures = [(bonus.retaliate, bonus.range) for _, bonus in serving(state, name, summon)]
+    figures += traits_of(state, name, summon, "retaliate")
+    return sum(retaliate for retaliate, reach in figures if distance <= max(1, reach))
+
+
+#: What a card writes of a summon that shields itself or strikes back: "shield 1", "Retaliate 2 at range 3".
+_TRAIT = re.compile(r"(shield|retaliate)\s*(\d{1,3})(?:\W*(?:at\s+|with\s+)?range\s*(\d{1,3})\W*)?", re.IGNORECASE)
+
+
+@rule("GH 45")
+def traits_of(
+    state: GloomhavenState, name: str, summon: str | None, kind: Literal["shield", "retaliate"]
+) -> list[tuple[int, int]]:
+    """The Shield or Retaliate among the traits of a summon, each with its range; none of a character."""
+    ally = state.characters[name].summon(summon) if summon is not None else None
+    traits = [_TRAIT.fullmatch(trait.strip()) for trait in ally.traits] if ally is not None else []
+    return [(int(trait[2]), int(trait[3] or 0)) for trait in traits if trait and trait[1].casefold() == kind]
 
 
 # -- tokens and their slots ----------------------------------------------------------------------------

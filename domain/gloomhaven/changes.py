@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from domain.gloomhaven.attacks import Kill
 from domain.gloomhaven.bonuses import PutAway, Trigger
-from domain.gloomhaven.conditions import SetCondition
+from domain.gloomhaven.conditions import Expire, SetCondition
 from domain.gloomhaven.damage import Damage
 from domain.gloomhaven.healing import Heal
 from domain.gloomhaven.items import Refresh, UseItem
@@ -12,7 +12,7 @@ from domain.gloomhaven.levels import ChooseHand, LevelUp
 from domain.gloomhaven.money import BuyItem, Loot, Reward, SellItem
 from domain.gloomhaven.performing import Perform
 from domain.gloomhaven.recovering import Recover
-from domain.gloomhaven.rounds import BeginRound, CleanUp, DeclareLongRest, EndTurn, Reveal, Select
+from domain.gloomhaven.rounds import BeginRound, CleanUp, DeclareLongRest, EndTurn, Reveal, Select, TurnOrder
 from domain.gloomhaven.scenarios import BeginScenario, EndScenario
 from domain.gloomhaven.summons import Summon, SummonDamage
 from domain.turn import Action
@@ -32,7 +32,7 @@ CHANGED_BY: Mapping[str, tuple[type[Action], ...]] = {
     "active": (Perform, PutAway, Trigger),
     "items": (UseItem, Refresh, BuyItem, SellItem),
     "summons": (Summon, SummonDamage),
-    "conditions": (SetCondition,),
+    "conditions": (SetCondition, Expire),
     "resting": (DeclareLongRest,),
     "initiative": (Select,),
     "acted": (EndTurn,),
@@ -41,6 +41,6 @@ CHANGED_BY: Mapping[str, tuple[type[Action], ...]] = {
     "scenario": (BeginScenario, EndScenario),
     "round": (BeginRound,),
     "phase": (BeginRound, Reveal, CleanUp),
-    "order": (Reveal,),
+    "order": (Reveal, TurnOrder),
     "outcome": (EndScenario,),
 }

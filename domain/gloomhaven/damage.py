@@ -9,8 +9,8 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from domain.gloomhaven.bonuses import advance, advances_on, retaliation, serving
-from domain.gloomhaven.conditions import gain
+from domain.gloomhaven.bonuses import advance, advances_on, retaliation, serving, traits_of
+from domain.gloomhaven.conditions import gain, settles_a_wound
 from domain.gloomhaven.exhaustion import exhaust, must_take_part
 from domain.gloomhaven.facts import Condition, PrintedItem
 from domain.gloomhaven.items import ItemFigures, figures_unknown, learn_figures, ready_items, use
@@ -37,9 +37,6 @@ from domain.system.drafts import Draft, as_it_stands, narrow, with_more
 from domain.system.pending import PendingDecision
 from domain.system.story import Share, cause_alone, left_out
 from domain.turn import Action, Event, Positive, Sentence, Whole
-
-#: The source of a wound's damage at the start of a turn; not "wound", which is the name of the condition.
-BLEEDING = "bleeding"
 
 
 class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
@@ -125,7 +122,7 @@ class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
 
     @rule("GH 1", "GH 21", "GH 39")
     def _at_a_summon(self, decision: GloomhavenDecision, ally: SummonOnBoard) -> None:
-        """Damage to a summon, which has no cards or items; bonuses that serve it and a reported shield reduce it."""
+        """Damage to a summon, which has no cards or items; its own shield, bonuses and a reported shield reduce it."""
         name, paying = self.character, self.lose_hand is not None or self.lose_discard is not None
         refuse_unless(not paying, "GH 1", f"{called(ally.name)} has no cards to negate damage with.")
         refuse_unless(not self.items, "GH 15", f"{called(ally.name)} uses no items.")
@@ -139,7 +136,7 @@ class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
         advances, negating = trigger(decision, name, damage_left, attack=self.attack, summon=ally.name)
         for owner, bonus in advances:
             advance(decision, owner, bonus.card)
-        hurt_summon(decision, name, ally, 0 if negating else damage_left)
+        hurt_summon(decision, name, ally, 0 if negating else damage_left, self.source, attack=self.attack)
         alive = decision.sheet(name).summon(ally.name)
         if alive is not None:
             gain(decision, name, self.effects or (), alive)
@@ -161,8 +158,9 @@ class Shielding(Struct, frozen=True, omit_defaults=True):
 
 @rule("GH 31", "GH 32")
 def from_bonuses(state: GloomhavenState, name: str, summon: str | None = None) -> list[Shielding]:
-    """The active shields that serve a character or a summon."""
-    return [
+    """The active shields that serve a character or a summon, and those that the summon has of itself."""
+    of_itself = [Shielding(shield, "its own shield") for shield, _ in traits_of(state, name, summon, "shield")]
+    return of_itself + [
         Shielding(bonus.shield, named_cards(state, owner, (bonus.card,))[0].name, None if owner == name else owner)
         for owner, bonus in serving(state, name, summon)
         if bonus.shield
@@ -465,7 +463,7 @@ class Damaged(Event, frozen=True, omit_defaults=True, tag="gloomhaven.damaged"):
         return Share(self.character, "loses", self.left, "hit points", by=cause_alone(self.source))
 
     def fold(self, state: GloomhavenState) -> None:
-        settles = not self.attack and (self.source or "").casefold() in (BLEEDING, "wound", "the wound")
+        settles = settles_a_wound(self.source, attack=self.attack)
         state.change(self.character, hp=self.hp, **({"wound_settled": True} if settles else {}))
 
 

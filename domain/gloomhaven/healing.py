@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from domain.gloomhaven.conditions import STATES, no_longer
+from domain.gloomhaven.conditions import STATES, no_longer, settle_wound_of_summon
 from domain.gloomhaven.exhaustion import must_take_part
 from domain.gloomhaven.piles import change_summon, facts_of, find_summon
 from domain.gloomhaven.sheet import Character, GloomhavenDecision, GloomhavenState, OfSummon, Source, hit_points
@@ -104,6 +104,8 @@ class Healed(Event, frozen=True, omit_defaults=True, tag="gloomhaven.healed"):
         conditions = tuple(condition for condition in bearer.conditions if condition not in self.cured)
         if self.summon is not None:
             change_summon(state, self.character, self.summon, hp=self.hp, conditions=conditions)
+            if "wound" in self.cured:
+                settle_wound_of_summon(state, self.character, self.summon)
         else:
             settles = {"wound_settled": True} if "wound" in self.cured else {}
             state.change(self.character, hp=self.hp, conditions=conditions, **settles)

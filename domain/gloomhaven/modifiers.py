@@ -1,16 +1,18 @@
 """Attack modifier decks in the log: their cards, drawing, and the changes by bless, curse and perks.
 
 A deck is stored as a count of each card, not as an order: a card is drawn at random from all that are left, and a card
-reported from the table must be among them.
+reported from the table must be among them. Only of cards that somebody has looked at is it known where they lie.
 """
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
+from domain.choice import Choice
 from domain.gloomhaven.exhaustion import must_take_part
 from domain.gloomhaven.sheet import (
     MODIFIERS,
@@ -20,10 +22,11 @@ from domain.gloomhaven.sheet import (
     ModifierCard,
     ModifierDeck,
 )
-from domain.naming import called, capitalised, inside, listed, possessive
+from domain.naming import called, capitalised, inside, listed, possessive, quantity
 from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
-from domain.turn import Action, Event, NonEmptyText, Sentence
+from domain.system.story import left_out
+from domain.turn import Action, Event, NonEmptyText, Positive, Sentence
 
 #: The cards of a fresh deck and their numbers.
 FRESH: Mapping[str, int] = MODIFIERS["deck"]
@@ -33,6 +36,8 @@ SHUFFLING: Sequence[str] = MODIFIERS["shuffle"]
 IN_THE_PARTY: Mapping[str, int] = MODIFIERS["in_the_party"]
 #: The prefix of a card after which another one is drawn, and both count.
 ROLLING = "rolling "
+#: What stands behind the number of a card that causes no shuffle, though its like does: "2x no shuffle".
+WITHOUT_SHUFFLE = "no shuffle"
 _PLAIN = re.compile(r"[+-]\d+|null|2x|bless|curse")
 DeckKeeper = Literal["table", "deck"]
 KeptBy = Annotated[DeckKeeper, Meta(description="who keeps the deck: the table, or the log (deck)")]
@@ -91,7 +96,7 @@ def fresh_deck() -> ModifierDeck:
 
 def fresh(deck: ModifierDeck) -> ModifierDeck:
     """The deck between scenarios: all its own cards, without bless and curse."""
-    return replace(deck, drawn={}, added={}, shuffles=False)
+    return replace(deck, drawn={}, added={}, out={}, top=(), bottom=(), shuffles=False)
 
 
 def deck_of(state: GloomhavenState, name: str) -> ModifierDeck | None:
@@ -102,10 +107,21 @@ def deck_of(state: GloomhavenState, name: str) -> ModifierDeck | None:
 
 def left_in(deck: ModifierDeck) -> dict[str, int]:
     """The cards left to draw and their numbers, worst first."""
-    counts = {card: count - deck.drawn.get(card, 0) for card, count in deck.cards.items()}
+    counts = {card: count - deck.drawn.get(card, 0) for card, count in in_scenario(deck).items()}
     for card, count in deck.added.items():
         counts[card] = counts.get(card, 0) + count
     return in_order({card: count for card, count in counts.items() if count > 0})
+
+
+def in_scenario(deck: ModifierDeck) -> dict[str, int]:
+    """The own cards of the deck, without those that are out until the scenario ends."""
+    return {card: count - deck.out.get(card, 0) for card, count in deck.cards.items()}
+
+
+def where_unknown(deck: ModifierDeck) -> list[str]:
+    """The cards left to draw of which nobody knows where they lie, worst first."""
+    seen = Counter((*deck.top, *deck.bottom))
+    return [card for card, count in left_in(deck).items() for _ in range(count - seen[card])]
 
 
 def in_order(cards: Mapping[str, int]) -> dict[str, int]:
@@ -116,11 +132,12 @@ def in_order(cards: Mapping[str, int]) -> dict[str, int]:
 def worth(card: str) -> float:
     """The worth of a card by its number, for advantage and disadvantage; other effects are not compared."""
     plain = card.removeprefix(ROLLING)
-    if plain in MODIFIERS["worst"]:
+    first = plain.split()[0] if plain.split() else ""
+    if first in MODIFIERS["worst"]:
         return -100.0
-    if plain in MODIFIERS["best"]:
+    if first in MODIFIERS["best"]:
         return 100.0
-    number = plain.split()[0].replace("−", "-") if plain.split() else ""
+    number = first.replace("−", "-")
     try:
         return float(int(number))
     except ValueError:
@@ -138,6 +155,8 @@ def modifier_called(word: str) -> str:
     if head == "-0":
         head = "+0"
     head = {"x2": "2x", "×2": "2x", "2×": "2x", "miss": "null", "crit": "2x"}.get(head, head)
+    if tail.strip("()") in ("no shuffle", "no-shuffle", "without shuffle", "does not shuffle"):
+        tail = WITHOUT_SHUFFLE
     return rolling + " ".join(part for part in (head, tail) if part)
 
 
@@ -176,32 +195,39 @@ class _Drawing:
         self._decision, self._name, self._deck = decision, name, deck
         self._reported_words = list(reported_words)
         self._all_reported = bool(reported_words)
-        self._cards_left = left_in(deck)
+        self._top, self._bottom = list(deck.top), list(deck.bottom)
+        self._unknown = where_unknown(deck)
         self.cards: list[str] = []
         self.shuffled: int | None = None
         self.dealt = False
 
     def draw(self) -> str:
         """Draw the next card. Raises Refusal if the reported one is not in the deck or one is missing."""
-        if not any(self._cards_left.values()):
+        if not (self._top or self._unknown or self._bottom):
             in_hand = list(self.cards)
-            fresh = {card: count - in_hand.count(card) for card, count in self._deck.cards.items()}
-            self._cards_left = {card: count for card, count in fresh.items() if count > 0}
+            fresh = in_order(in_scenario(self._deck))
+            self._unknown = [card for card, count in fresh.items() for _ in range(count - in_hand.count(card))]
             self.shuffled = len(self.cards)
-        among = [card for card, count in self._cards_left.items() for _ in range(count)]
+        among = self._top[:1] or self._unknown or self._bottom[:1]
         reported_word = self._next_of_report()
         key = f"{self._name}/modifier{'' if not self.cards else f' {len(self.cards) + 1}'}"
         if reported_word is not None and reported_word not in among and not self._decision.chance.lenient:
+            deck = f"{possessive(self._name)} modifier deck"
+            there = in_words(in_order(Counter(among)))
             raise Refusal(
                 "GH 16",
-                f"{possessive(self._name)} modifier deck has no {reported_word} left,"
-                f" but {in_words(self._cards_left)}.",
+                f"{deck} has no {reported_word} left, but {there}."
+                if among == self._unknown
+                else f"The next card of {deck} is known: {among[0]}, not {reported_word}.",
             )
         (card,) = self._decision.chance.cards(
             key, among, 1, None if reported_word is None else (reported_word,), rule="GH 16"
         )
         self.dealt = self.dealt or not self._decision.chance.record_of(key).reported
-        self._cards_left = {**self._cards_left, card: self._cards_left[card] - 1}
+        for pile in (self._top, self._unknown, self._bottom):
+            if pile:
+                pile.remove(card)
+                break
         self.cards.append(card)
         return card
 
@@ -252,6 +278,10 @@ def draw(
 
 def after_drawing(deck: ModifierDeck, cards: Sequence[str], shuffled: int | None) -> ModifierDeck:
     """The deck after these cards were drawn; bless and curse cards leave it. `shuffled`: as in `DrawnModifiers`."""
+    if shuffled is not None:
+        deck = replace(deck, top=(), bottom=())
+    known_below = len(where_unknown(deck)) + len(deck.top)
+    deck = replace(deck, top=deck.top[len(cards) :], bottom=deck.bottom[max(0, len(cards) - known_below) :])
     drawn_cards = {} if shuffled is not None else dict(deck.drawn)
     added_cards, shuffles = dict(deck.added), deck.shuffles
     for card in cards:
@@ -274,18 +304,256 @@ def shuffle_in_cleanup(decision: GloomhavenDecision) -> None:
 
 
 class ModifiersShuffled(Event, frozen=True, tag="gloomhaven.modifiers_shuffled"):
-    """The drawn modifiers are in the deck again."""
+    """The drawn modifiers are in the deck again; `undrawn`: they are not, and the others are shuffled."""
 
     character: str
+    undrawn: bool | UnsetType = UNSET
 
     def sentence(self) -> Sentence:
+        if self.undrawn:
+            return (f"{called(self.character)} shuffles what is left of the modifier deck.",)
         return (f"{called(self.character)} shuffles the modifier deck.",)
 
     def fold(self, state: GloomhavenState) -> None:
         sheet = state.characters.get(self.character)
         if sheet is not None and sheet.modifier_deck is not None:
-            deck = replace(sheet.modifier_deck, drawn={}, shuffles=False)
-            state.change(self.character, modifier_deck=deck)
+            deck = replace(sheet.modifier_deck, top=(), bottom=())
+            state.change(
+                self.character, modifier_deck=deck if self.undrawn else replace(deck, drawn={}, shuffles=False)
+            )
+
+
+# -- by hand ---------------------------------------------------------------------------------------------
+
+
+class Shuffle(Action, frozen=True, kw_only=True, tag="gloomhaven.shuffle"):
+    """Shuffle a modifier deck by hand."""
+
+    character: Character
+    undrawn: Annotated[bool, Meta(description="only what is left to draw; drawn cards stay out")] = False
+
+    @rule("GH 16")
+    def decide(self, decision: GloomhavenDecision) -> None:
+        """Shuffles a deck in the log, so that nobody knows any more where its cards lie."""
+        deck_in_log(decision, self.character)
+        decision.tell(ModifiersShuffled(self.character, self.undrawn or UNSET))
+
+
+class Look(Action, frozen=True, kw_only=True, tag="gloomhaven.look"):
+    """Look at the top cards of a modifier deck.
+
+    They stay on top in this order, until they are put back in another.
+    """
+
+    character: Character
+    count: Annotated[Positive, Meta(description="how many cards", extra={"in_order": True})] = 1
+    cards: Annotated[
+        Cards | None, Meta(description="what they are at the table, top first; default: drawn from the recorded deck")
+    ] = None
+
+    def announcement(self) -> str:
+        return f"{called(self.character)} looks at the modifier deck"
+
+    @rule("GH 16")
+    def decide(self, decision: GloomhavenDecision) -> None:
+        """Sees cards that are known to lie on top, then any of the others, at random or as reported."""
+        name = self.character
+        deck = deck_in_log(decision, name)
+        unknown = where_unknown(deck)
+        most = len(deck.top) + len(unknown) + len(deck.bottom)
+        refuse_unless(
+            self.count <= most, "GH 16", f"{possessive(name)} modifier deck has {quantity(most, 'card')} left."
+        )
+        told = None if self.cards is None else tuple(map(modifier_called, self.cards))
+        lenient = decision.chance.lenient
+        if told is not None and not lenient:
+            refuse_unless(len(told) == self.count, "GH 16", f"Report {quantity(self.count, 'card')}, top first.")
+        known, new = deck.top[: self.count], min(len(unknown), max(0, self.count - len(deck.top)))
+        last = deck.bottom[: self.count - len(known) - new]
+        if told is not None and not lenient:
+            for seen, said in ((known, told[: len(known)]), (last, told[len(known) + new :])):
+                refuse_unless(
+                    seen == said, "GH 16", f"It is known that {listed(seen)} comes there, not {listed(said)}."
+                )
+            missing = Counter(told[len(known) :][:new]) - Counter(unknown)
+            refuse_unless(
+                not missing, "GH 16", f"{possessive(name)} modifier deck has no {listed(missing)} left there."
+            )
+        drawn: list[str] = []
+        for number in range(new):
+            key = f"{name}/look{f' {number + 1}' if number else ''}"
+            reported = None if told is None else told[len(known) + number :][:1]
+            (card,) = decision.chance.cards(key, unknown, 1, reported, rule="GH 16")
+            unknown.remove(card)
+            drawn.append(card)
+        decision.tell(ModifiersSeen(name, (*known, *drawn, *last)))
+
+
+class ModifiersSeen(Event, frozen=True, tag="gloomhaven.modifiers_seen"):
+    """The top cards of a modifier deck are known, in order."""
+
+    character: str
+    cards: tuple[str, ...]
+
+    def sentence(self) -> Sentence:
+        return (f"{called(self.character)} looks at the top of the modifier deck: {listed(self.cards)}.",)
+
+    in_story = left_out
+
+    def fold(self, state: GloomhavenState) -> None:
+        sheet = state.characters.get(self.character)
+        if sheet is None or sheet.modifier_deck is None:
+            return
+        deck = sheet.modifier_deck
+        from_bottom = max(0, len(self.cards) - len(deck.top) - len(where_unknown(deck)))
+        top = (*self.cards, *deck.top[len(self.cards) :])
+        deck = replace(deck, top=top, bottom=deck.bottom[from_bottom:])
+        state.change(self.character, modifier_deck=_only_what_is_left(deck))
+
+
+class PutBack(Action, frozen=True, kw_only=True, tag="gloomhaven.put_back"):
+    """Put back the cards that were looked at.
+
+    They go on top of the deck in the order that you choose, or under it.
+    """
+
+    character: Character
+    cards: Annotated[
+        Cards | None, Meta(description="those that go on top, in their new order, top first", extra={"in_order": True})
+    ] = None
+    bottom: Annotated[Cards | None, Meta(description="those that go under the deck, in order")] = None
+
+    def check(self) -> None:
+        if not (self.cards or self.bottom):
+            raise Invalid("Say which cards go back on top, or under the deck as bottom=…")
+
+    @rule("GH 16")
+    def decide(self, decision: GloomhavenDecision) -> None:
+        """Puts back exactly the cards that are known to lie on top, or the first of them."""
+        name = self.character
+        top = deck_in_log(decision, name).top
+        cards, bottom = (tuple(map(modifier_called, words or ())) for words in (self.cards, self.bottom))
+        count = len(cards) + len(bottom)
+        if not top:
+            raise Refusal(
+                "GH 16",
+                f"Nobody has looked at the top of {possessive(name)} modifier deck.",
+                (Choice(Look, {"character": name}),),
+            )
+        seen = listed(top)
+        refuse_unless(
+            Counter((*cards, *bottom)) == Counter(top[:count]),
+            "GH 16",
+            f"On top of {possessive(name)} modifier deck {'lies' if len(top) == 1 else 'lie'} {seen}; put back these.",
+        )
+        decision.tell(ModifiersPutBack(name, cards, bottom))
+
+
+class ModifiersPutBack(Event, frozen=True, tag="gloomhaven.modifiers_put_back"):
+    """Cards that were looked at lie on top in this order, or under the deck."""
+
+    character: str
+    cards: tuple[str, ...]
+    bottom: tuple[str, ...]
+
+    def sentence(self) -> Sentence:
+        on_top = [f"{listed(self.cards, 'then')} on top of the modifier deck"] if self.cards else []
+        under = (
+            [f"{listed(self.bottom, 'then')} under {'it' if on_top else 'the modifier deck'}"] if self.bottom else []
+        )
+        return (f"{called(self.character)} puts back {listed((*on_top, *under))}.",)
+
+    in_story = left_out
+
+    def fold(self, state: GloomhavenState) -> None:
+        sheet = state.characters.get(self.character)
+        if sheet is None or sheet.modifier_deck is None:
+            return
+        deck = sheet.modifier_deck
+        top = (*self.cards, *deck.top[len(self.cards) + len(self.bottom) :])
+        deck = replace(deck, top=top, bottom=(*deck.bottom, *self.bottom))
+        state.change(self.character, modifier_deck=_only_what_is_left(deck))
+
+
+class TakeOut(Action, frozen=True, kw_only=True, tag="gloomhaven.take_out"):
+    """Take cards out of a modifier deck until the scenario ends.
+
+    A perk takes them out for good.
+    """
+
+    character: Character
+    cards: Annotated[Cards, Meta(description="the cards")]
+    why: Annotated[NonEmptyText | None, Meta(description="what takes them out", extra={"remark": True})] = None
+
+    @rule("GH 16")
+    def decide(self, decision: GloomhavenDecision) -> None:
+        """Takes cards out of a deck in the log, those that are drawn last; what is left is shuffled."""
+        name = self.character
+        deck = deck_in_log(decision, name)
+        cards = tuple(map(modifier_called, self.cards))
+        there = Counter(in_scenario(deck)) + Counter(deck.added)
+        missing = Counter(cards) - there
+        refuse_unless(
+            not missing, "GH 16", f"{possessive(name)} modifier deck has no {listed(missing)}, but {in_words(there)}."
+        )
+        refuse_unless(len(cards) < there.total(), "GH 16", f"{possessive(name)} modifier deck cannot be empty.")
+        decision.tell(ModifiersTakenOut(name, cards, self.why))
+
+
+class ModifiersTakenOut(Event, frozen=True, tag="gloomhaven.modifiers_taken_out"):
+    """Cards are out of the deck until the scenario ends."""
+
+    character: str
+    cards: tuple[str, ...]
+    why: str | None = None
+
+    def sentence(self) -> Sentence:
+        why = f" ({inside(self.why)})" if self.why else ""
+        return (f"{called(self.character)} takes {listed(self.cards)} out of the modifier deck{why}.",)
+
+    def fold(self, state: GloomhavenState) -> None:
+        sheet = state.characters.get(self.character)
+        if sheet is None or sheet.modifier_deck is None:
+            return
+        deck = replace(sheet.modifier_deck, top=(), bottom=())
+        added, out, drawn = Counter(deck.added), Counter(deck.out), Counter(deck.drawn)
+        for card in self.cards:
+            if added[card]:
+                added[card] -= 1
+            elif out[card] < deck.cards.get(card, 0):
+                out[card] += 1
+                # one that is drawn already is taken only where none is left to draw
+                drawn[card] = min(drawn[card], deck.cards[card] - out[card])
+        conditions = tuple(
+            condition for condition in sheet.conditions if condition not in deck.added or added[condition]
+        )
+        deck = replace(deck, added=dict(+added), out=dict(+out), drawn=dict(+drawn))
+        state.change(self.character, modifier_deck=deck, conditions=conditions)
+
+
+def deck_in_log(decision: GloomhavenDecision, name: str) -> ModifierDeck:
+    """The deck of a character who can act. Raises Refusal if the table keeps it."""
+    must_take_part(decision, name)
+    deck = deck_of(decision.state, name)
+    if deck is None:
+        raise Refusal(
+            None,
+            f"The log does not keep {possessive(name)} modifier deck.",
+            (Choice(KeepModifiers, {"character": name, "modifiers": "deck"}),),
+        )
+    return deck
+
+
+def _only_what_is_left(deck: ModifierDeck) -> ModifierDeck:
+    """The deck with no more cards known to lie somewhere than there are left."""
+    left = Counter(left_in(deck))
+    places: dict[str, tuple[str, ...]] = {"top": (), "bottom": ()}
+    for place in places:
+        for card in getattr(deck, place):
+            if left[card]:
+                left[card] -= 1
+                places[place] += (card,)
+    return replace(deck, **places)
 
 
 # -- bless and curse -------------------------------------------------------------------------------------
@@ -320,7 +588,8 @@ class ModifierAdded(Event, frozen=True, tag="gloomhaven.modifier_added"):
         deck = sheet.modifier_deck
         count = max(0, deck.added.get(self.card, 0) + (-1 if self.removed else 1))
         added_cards = {**deck.added, self.card: count}
-        deck = replace(deck, added={card: number for card, number in added_cards.items() if number})
+        # the card is shuffled in
+        deck = replace(deck, top=(), bottom=(), added={card: number for card, number in added_cards.items() if number})
         state.change(self.character, modifier_deck=deck)
 
 
@@ -343,10 +612,7 @@ class Perk(Action, frozen=True, kw_only=True, tag="gloomhaven.perk"):
     def decide(self, decision: GloomhavenDecision) -> None:
         """Removes cards from the deck permanently and adds others."""
         name = self.character
-        must_take_part(decision, name)
-        deck = deck_of(decision.state, name)
-        if deck is None:
-            raise Refusal(None, f"The log does not keep {possessive(name)} modifier deck.")
+        deck = deck_in_log(decision, name)
         cards = dict(deck.cards)
         removed_cards = tuple(map(modifier_called, self.remove or ()))
         added_cards = tuple(map(modifier_called, self.add or ()))
@@ -398,5 +664,7 @@ class PerkTaken(Event, frozen=True, tag="gloomhaven.perk_taken"):
                 deck,
                 cards={card: count for card, count in cards.items() if count},
                 drawn={card: count for card, count in drawn_cards.items() if count},
+                top=(),
+                bottom=(),
             ),
         )

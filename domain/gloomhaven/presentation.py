@@ -10,7 +10,8 @@ from domain.common.presence import Absence
 from domain.gloomhaven.attacks import DrawModifier
 from domain.gloomhaven.bonuses import serving
 from domain.gloomhaven.classes import find_card
-from domain.gloomhaven.damage import BLEEDING, Damage
+from domain.gloomhaven.conditions import BLEEDING, STATES, Expire
+from domain.gloomhaven.damage import Damage
 from domain.gloomhaven.exhaustion import can_rest, out_of_cards
 from domain.gloomhaven.healing import Heal
 from domain.gloomhaven.items import ItemUsed, UseItem, figures_unknown
@@ -22,7 +23,19 @@ from domain.gloomhaven.performing import Perform
 from domain.gloomhaven.piles import facts_of, named_cards, slots_drawn
 from domain.gloomhaven.recovering import Recover
 from domain.gloomhaven.rests import LongRest, RerollRest, ShortRest, may_rest
-from domain.gloomhaven.rounds import NOBODY_HERE, PLAYED, BeginRound, CleanUp, DeclareLongRest, EndTurn, Reveal, Select
+from domain.gloomhaven.rounds import (
+    NOBODY_HERE,
+    PLAYED,
+    BeginRound,
+    CleanUp,
+    DeclareLongRest,
+    EndTurn,
+    Reveal,
+    Revealed,
+    Select,
+    TurnOrder,
+    ties,
+)
 from domain.gloomhaven.scenarios import BeginScenario, EndScenario
 from domain.gloomhaven.sheet import ActiveBonus, GloomhavenState, SummonOnBoard
 from domain.gloomhaven.summons import Summon, figures_of
@@ -150,7 +163,10 @@ def rows(state: GloomhavenState, name: str, view: dict[str, Any]) -> Sequence[Ro
         rows.append(("conditions", tuple(Phrase(condition, "bad") for condition in view["conditions"])))
     if view["modifiers"] is not None:
         cards_left = view["modifiers"]
-        rows.append(("modifiers", (Phrase(f"{sum(cards_left.values())} left: {in_words_of_deck(cards_left)}"),)))
+        deck = deck_of(state, name)
+        seen = [("on top", deck.top), ("at the bottom", deck.bottom)] if deck is not None else []
+        known = [Phrase(f"{where} {listed(cards, 'then')}") for where, cards in seen if cards]
+        rows.append(("modifiers", (Phrase(f"{sum(cards_left.values())} left: {in_words_of_deck(cards_left)}"), *known)))
     if view["resting"]:
         rows.append(("resting", (Phrase("a long rest"),)))
     if view["initiative"] is not None:
@@ -300,12 +316,26 @@ def pending_for(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
         return ()
     if not state.table.playing:
         return _between(state, name)
+    due = _due(state, name)
     if phase == "selection":
         open_still = sheet.joined and not sheet.resting and len(sheet.selected) != PLAYED
-        return _selecting(state, name) if open_still else ()
+        return (*due, *(_selecting(state, name) if open_still else ()))
     if phase == "cleanup":
-        return _thinking(state, name)
-    return _acting(state, name) if whose_turn(state) == name else ()
+        return (*due, *_thinking(state, name))
+    return (*due, *(_acting(state, name) if whose_turn(state) == name else ()))
+
+
+def _due(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
+    """After a turn: the conditions that lasted until its end, of the character and of the summons."""
+    by_bearer: dict[str, list[str]] = {}
+    for held in state.characters[name].conditions_due:
+        by_bearer.setdefault(held.summon or name, []).append(STATES[held.condition])
+    if not by_bearer:
+        return ()
+    by = {"character": name}
+    choices = (Choice(Expire, by, says="no longer"), Choice(Expire, by, ("keep",), "something stays"))
+    bearers = listed(f"{called(bearer)} was {listed(states)}" for bearer, states in by_bearer.items())
+    return (PendingDecision(choices, f"{bearers} until the end of the turn."),)
 
 
 def _between(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
@@ -348,21 +378,20 @@ def _acting(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
         has_deck = deck_of(state, name) is not None
         choices = (Choice(DrawModifier, by, () if has_deck else ("modifier",)), *uses)
         return (PendingDecision(choices, f"{possessive(character)} attack{target} waits for its modifier."),)
+    suffering = _suffering(state, name)
+    first = f"{_summons_first(state, name)}{_afflictions(state, name)}"
     if sheet.resting:
         if not can_rest(state, name) and state.options.long_rest_short_of_cards == "refuse":
             return (
+                *suffering,
                 PendingDecision(
                     (Choice(EndTurn, by),), f"{character} cannot rest: fewer than two cards are discarded."
                 ),
             )
         choice = Choice(LongRest, by, ("lose",) if sheet.discard else ())
-        return (
-            PendingDecision((choice,), f"{_summons_first(state, name)}It is {possessive(character)} turn to rest."),
-        )
-    suffering = _suffering(state, name)
+        return (*suffering, PendingDecision((choice,), f"{first}It is {possessive(character)} turn to rest."))
     if sheet.selected:
         cards = listed(card.name for card in named_cards(state, name, sheet.selected))
-        first = f"{_summons_first(state, name)}{_afflictions(state, name)}"
         why = f"{first}It is {possessive(character)} turn, with {cards} to perform."
         return (*suffering, *_to_summon(state, name), PendingDecision((Choice(Perform, by, ("card", "half")),), why))
     return (
@@ -372,15 +401,30 @@ def _acting(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
 
 
 def _suffering(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
-    """At the start of a wounded character's turn: 1 damage or a heal; the log does neither by itself."""
+    """At the start of a turn: 1 damage or a heal for each who is wounded, summons first; the log does neither."""
     sheet = state.characters[name]
-    if "wound" not in sheet.conditions or sheet.wound_settled or sheet.halves:
+    if sheet.halves:
         return ()
-    by = {"character": name}
-    suffers = Choice(Damage, {**by, "amount": 1, "source": BLEEDING, "attack": False}, says="suffer 1 from the wound")
-    heals = Choice(Heal, by, ("amount",), says="a heal comes first")
-    why = f"{called(name)} is wounded: 1 damage at the start of the turn, unless a heal comes first."
-    return (PendingDecision((suffers, heals), why),)
+    wounded = [
+        ally.name
+        for ally in _acting_summons(state, name)
+        if "wound" in ally.conditions and ally.name not in sheet.summons_settled
+    ]
+    decisions = []
+    for summon in (*wounded, *([None] if "wound" in sheet.conditions and not sheet.wound_settled else [])):
+        by = {"character": name, **({"summon": summon} if summon else {})}
+        suffers = Choice(
+            Damage, {**by, "amount": 1, "source": BLEEDING, "attack": False}, says="suffer 1 from the wound"
+        )
+        heals = Choice(Heal, by, ("amount",), says="a heal comes first")
+        why = f"{called(summon or name)} is wounded: 1 damage at the start of the turn, unless a heal comes first."
+        decisions.append(PendingDecision((suffers, heals), why))
+    return decisions
+
+
+def _acting_summons(state: GloomhavenState, name: str) -> list[SummonOnBoard]:
+    """The summons that have a turn in this round, directly before the character's."""
+    return [summon for summon in state.characters[name].summons if summon.since_round < state.table.round]
 
 
 #: What each condition prevents, in words.
@@ -393,10 +437,17 @@ HINDRANCES = {
 
 
 def _afflictions(state: GloomhavenState, name: str) -> str:
-    """A sentence about the conditions that hinder a character at the start of a turn; else ""."""
+    """Sentences about the conditions that hinder summons and character at the start of a turn; else "".
+
+    A character who rests does nothing that they hinder.
+    """
     sheet = state.characters[name]
-    hindrances = [words for condition, words in HINDRANCES.items() if condition in sheet.conditions]
-    return f"{called(name)} is {listed(hindrances)}. " if hindrances and not sheet.halves else ""
+    if sheet.halves:
+        return ""
+    bearers = [(summon.name, summon.conditions) for summon in _acting_summons(state, name)]
+    bearers += [] if sheet.resting else [(name, sheet.conditions)]
+    hindrances = ((bearer, [HINDRANCES[c] for c in HINDRANCES if c in conditions]) for bearer, conditions in bearers)
+    return "".join(f"{called(bearer)} is {listed(words)}. " for bearer, words in hindrances if words)
 
 
 @rule("GH 47")
@@ -440,8 +491,15 @@ def pending_for_table(state: GloomhavenState) -> Sequence[PendingDecision]:
     if table.outcome is not None:
         return (PendingDecision((Choice(EndScenario, {"won": False}),), "Everyone is exhausted."),)
     turn = whose_turn(state)
+    due = [pending for name in in_play(state) if name != turn for pending in _due(state, name)]
     if turn is not None:
-        return pending_for(state, turn)
+        return (*due, *pending_for(state, turn))
+    return (*due, *_next_step(state))
+
+
+def _next_step(state: GloomhavenState) -> Sequence[PendingDecision]:
+    """The next step of a round in which nobody's turn is open."""
+    table = state.table
     if table.phase == "selection":
         here = in_play(state)
         if not here:
@@ -479,7 +537,7 @@ def loose_ends(state: GloomhavenState) -> Sequence[PendingDecision]:
 
 
 def follow_ups(state: GloomhavenState, facts: Sequence[Event]) -> Sequence[PendingDecision]:
-    """What an item does of which the log knows no more than that it was used: a heal, or cards that come back."""
+    """What an item does of which the log knows no more than that it was used; who of those that tie goes first."""
     decisions = []
     for use in facts:
         item = state.table.items.get(use.item.id) if isinstance(use, ItemUsed) else None
@@ -487,6 +545,11 @@ def follow_ups(state: GloomhavenState, facts: Sequence[Event]) -> Sequence[Pendi
             by = {"character": use.character}
             choices = (Choice(Heal, by, ("amount",)), Choice(Recover, by, ("cards", "kind")))
             decisions.append(PendingDecision(choices, f"What {item.name} does is a line of its own."))
+    if any(isinstance(event, Revealed) for event in facts):
+        for names in ties(state):
+            last_first = Choice(TurnOrder, {"characters": names[::-1]}, says=f"{called(names[-1])} acts first")
+            why = f"{listed(map(called, names))} tie; {called(names[0])} acts first, unless you say otherwise."
+            decisions.append(PendingDecision((last_first,), why))
     return decisions
 
 

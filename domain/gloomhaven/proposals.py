@@ -11,7 +11,7 @@ from domain.gloomhaven.exhaustion import can_rest
 from domain.gloomhaven.items import Refresh, UseItem
 from domain.gloomhaven.joining import Enrol
 from domain.gloomhaven.levels import ChooseHand, LevelUp, pool
-from domain.gloomhaven.modifiers import Perk, deck_of, in_order, left_in
+from domain.gloomhaven.modifiers import Look, Perk, PutBack, TakeOut, deck_of, in_order, in_scenario, left_in
 from domain.gloomhaven.money import BuyItem, SellItem
 from domain.gloomhaven.order import whose_turn
 from domain.gloomhaven.performing import Perform
@@ -19,7 +19,7 @@ from domain.gloomhaven.piles import facts_of, named_cards
 from domain.gloomhaven.recovering import Recover
 from domain.gloomhaven.rests import LongRest, RerollRest, ShortRest
 from domain.gloomhaven.rounds import Select
-from domain.gloomhaven.sheet import GloomhavenSheet, GloomhavenState
+from domain.gloomhaven.sheet import GloomhavenSheet, GloomhavenState, ModifierDeck
 from domain.gloomhaven.summons import Summon
 from domain.refusal import Unknown
 from domain.turn import Action
@@ -103,6 +103,18 @@ ANYWHERE: dict[str, Cards] = {
 }
 
 
+#: The cards of a modifier deck in the log that are legal in a field.
+OF_A_DECK: dict[tuple[type[Action], str], Callable[[ModifierDeck], Iterable[str]]] = {
+    (DrawModifier, "modifier"): left_in,
+    (DrawModifier, "second"): left_in,
+    (Look, "cards"): left_in,
+    (Perk, "remove"): lambda deck: in_order(deck.cards),
+    (PutBack, "cards"): lambda deck: dict.fromkeys(deck.top),
+    (PutBack, "bottom"): lambda deck: dict.fromkeys(deck.top),
+    (TakeOut, "cards"): lambda deck: in_order({**in_scenario(deck), **deck.added}),
+}
+
+
 def proposals(state: GloomhavenState, action: type[Action], field: str, name: str | None) -> Sequence[str] | None:
     """The names that are legal in this field; None if there are no proposals for it."""
     if field == "class":
@@ -123,12 +135,9 @@ def proposals(state: GloomhavenState, action: type[Action], field: str, name: st
         return tuple(summon.name for summon in sheet.summons)
     if field in ("item", "items"):
         return _items(state, action, sheet)
-    if action is DrawModifier and field in ("modifier", "second"):
+    if (action, field) in OF_A_DECK:
         deck = deck_of(state, name)
-        return None if deck is None else tuple(left_in(deck))
-    if action is Perk and field == "remove":
-        deck = deck_of(state, name)
-        return None if deck is None else tuple(in_order(deck.cards))
+        return None if deck is None else tuple(OF_A_DECK[action, field](deck))
     return None
 
 

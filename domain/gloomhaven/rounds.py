@@ -6,6 +6,7 @@ from msgspec import Meta, Struct
 
 from domain.choice import Choice
 from domain.gloomhaven.bonuses import end_round_bonuses
+from domain.gloomhaven.conditions import due_after_turn, end_by_themselves
 from domain.gloomhaven.exhaustion import can_rest, exhaust, must_not_be_lost, must_take_part, out_of_cards
 from domain.gloomhaven.facts import Named, as_named
 from domain.gloomhaven.modifiers import shuffle_in_cleanup
@@ -30,7 +31,7 @@ from domain.system.drafts import Draft, as_it_stands
 from domain.system.pending import PendingDecision
 from domain.system.secrets import secret
 from domain.system.story import Begins, left_out
-from domain.turn import Action, Event, Sentence
+from domain.turn import Action, Event, Name, Sentence
 
 #: The initiative of a long rest.
 RESTING: int = FIGURES["83"]["initiative"]
@@ -312,6 +313,72 @@ class Revealed(Event, frozen=True, tag="gloomhaven.revealed"):
         state.change_table(phase="turns", order=tuple(order))
 
 
+class TurnOrder(Action, frozen=True, kw_only=True, tag="gloomhaven.turn_order"):
+    """Say who goes first of those whose initiatives tie."""
+
+    for_everybody: ClassVar = True
+
+    characters: Annotated[
+        tuple[Name, ...], Meta(min_length=2, description="those who tie, in the order in which they act")
+    ]
+
+    @rule("GH 83")
+    def decide(self, decision: GloomhavenDecision) -> None:
+        """Orders characters with the same initiatives, or several rests, before any of them has begun."""
+        must_not_be_lost(decision)
+        names, state = self.characters, decision.state
+        refuse_unless(
+            decision.table.phase == "turns", "GH 83", "The order of turns stands once the cards are revealed."
+        )
+        for name in names:
+            sheet = decision.sheet(name)
+            has_turn = name in in_play(state) and sheet.initiative is not None
+            refuse_unless(has_turn, "GH 83", f"{called(name)} has no turn in this round.")
+            begun = sheet.acted or sheet.halves or sheet.attack
+            refuse_unless(not begun, "GH 83", f"{called(name)} has begun to act already.")
+        if len({_rank(state, name) for name in names}) > 1:
+            initiatives = listed(f"{called(name)} has {_initiatives_in_words(state, name)}" for name in names)
+            raise Refusal("GH 83", f"{initiatives}: only those whose initiatives tie can be put in order.")
+        decision.tell(TurnsOrdered(names))
+
+
+def ties(state: GloomhavenState) -> list[list[str]]:
+    """Those in the order of turns whose initiatives tie, before any of them has begun."""
+    ranked: dict[tuple[bool, tuple[int, ...]], list[str]] = {}
+    for place in state.table.order:
+        sheet = state.characters.get(place.character)
+        waits = place.character in in_play(state) and sheet is not None and not (sheet.acted or sheet.halves)
+        if place.summon is None and waits:
+            ranked.setdefault(_rank(state, place.character), []).append(place.character)
+    return [names for names in ranked.values() if len(names) > 1]
+
+
+class TurnsOrdered(Event, frozen=True, tag="gloomhaven.turns_ordered"):
+    """Some who tie act in another order, each with the own summons before."""
+
+    cites: ClassVar[tuple[str, ...]] = ("GH 83",)
+    characters: tuple[str, ...]
+
+    def sentence(self) -> Sentence:
+        first, *others = map(called, self.characters)
+        return (f"{first} acts before {', then '.join(others)}.",)
+
+    in_story = left_out
+
+    def fold(self, state: GloomhavenState) -> None:
+        places: dict[str, list[Place]] = {place.character: [] for place in state.table.order}
+        for place in state.table.order:
+            places[place.character].append(place)
+        names = iter([name for name in self.characters if name in places])
+        order = [next(names) if name in self.characters else name for name in places]
+        state.change_table(order=tuple(place for name in order for place in places[name]))
+
+
+def _initiatives_in_words(state: GloomhavenState, name: str) -> str:
+    resting = state.characters[name].resting
+    return "a long rest" if resting else " and ".join(map(str, _initiatives(state, name)))
+
+
 # -- the end of a turn, and of the round ---------------------------------------------------------------
 
 
@@ -358,6 +425,7 @@ def finish_turn(decision: GloomhavenDecision, name: str, tokens: int, treasures:
     if tokens or treasures:
         pick_up(decision, name, tokens, treasures)
     decision.tell(TurnEnded(name))
+    end_by_themselves(decision, name)
 
 
 class TurnEnded(Event, frozen=True, tag="gloomhaven.turn_ended"):
@@ -371,7 +439,11 @@ class TurnEnded(Event, frozen=True, tag="gloomhaven.turn_ended"):
     in_story = left_out
 
     def fold(self, state: GloomhavenState) -> None:
-        state.change(self.character, acted=True, halves=(), performed=(), wound_settled=False)
+        if self.character in state.characters:
+            state.change(
+                self.character, acted=True, halves=(), performed=(), wound_settled=False, summons_settled=(),
+                gained_this_turn=(), due=due_after_turn(state, self.character),
+            )  # fmt: skip
 
 
 class CleanUp(Action, frozen=True, kw_only=True, tag="gloomhaven.clean_up"):

@@ -189,6 +189,7 @@ def _fresh(sheet: GloomhavenSheet, hp: int) -> dict[str, Any]:
         "items": Items(ready=tuple(sorted(sheet.items.owned))), "summons": (), "conditions": (), "hp": hp,
         "resting": False, "initiative": None, "acted": False, "exhausted": False, "halves": (), "performed": (),
         "rested": False, "second_thought": None, "attack": None, "wound_settled": False,
+        "summons_settled": (), "gained_this_turn": (), "due": (),
         "modifier_deck": None if sheet.modifier_deck is None else fresh(sheet.modifier_deck), **taken_back(sheet),
     }  # fmt: skip
 

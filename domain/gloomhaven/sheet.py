@@ -3,7 +3,7 @@
 Every card of a character is in exactly one of five piles: hand, selected, discard, lost, active.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal, get_args
 
 import msgspec
@@ -102,6 +102,13 @@ class SummonOnBoard(Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
         return self.hp if self.max_hp is None else self.max_hp
 
 
+class Held(Struct, frozen=True):
+    """A condition that a character holds, or the summon of that name."""
+
+    condition: str
+    summon: str | None = None
+
+
 class SecondThought(Struct, frozen=True):
     """The discard pile before a short rest without a re-roll, while the player can still choose a re-roll."""
 
@@ -116,11 +123,15 @@ ModifierCard = Annotated[str, Meta(min_length=1, max_length=60)]
 
 class ModifierDeck(Struct, frozen=True):
     """A character's modifier deck, in counts. `drawn` is what lies drawn of its own `cards`; `added` is what a
-    scenario put in. `shuffles`: in the next cleanup. `kept` False: the table keeps it for now."""
+    scenario put in, `out` what it took out. `top` and `bottom` are the cards of which somebody has seen where they
+    lie, in order. `shuffles`: in the next cleanup. `kept` False: the table keeps it for now."""
 
     cards: Mapping[str, int]
     drawn: Mapping[str, int] = {}
     added: Mapping[str, int] = {}
+    out: Mapping[str, int] = {}
+    top: tuple[str, ...] = ()
+    bottom: tuple[str, ...] = ()
     shuffles: bool = False
     kept: bool = True
 
@@ -178,6 +189,19 @@ class GloomhavenSheet(Sheet, frozen=True):
     modifier_deck: ModifierDeck | None = None
     #: The damage of a wound at the start of this turn is suffered, or healed away.
     wound_settled: bool = False
+    #: The summons of which the same is true.
+    summons_settled: tuple[str, ...] = ()
+    #: The conditions gained after this turn began, which last until the end of the next one.
+    gained_this_turn: tuple[Held, ...] = ()
+    #: The conditions that ended with a turn by the rules, until the table has said so or kept them.
+    due: tuple[Held, ...] = ()
+
+    @property
+    def conditions_due(self) -> list[Held]:
+        """Those of them that are still held."""
+        bearers: dict[str | None, Sequence[str]] = {summon.name: summon.conditions for summon in self.summons}
+        bearers[None] = self.conditions
+        return [held for held in self.due if held.condition in bearers.get(held.summon, ())]
 
     @property
     def cards(self) -> tuple[int, ...]:
@@ -209,6 +233,9 @@ HIDDEN = frozenset(
         "taken_back",
         "modifier_deck",
         "wound_settled",
+        "summons_settled",
+        "gained_this_turn",
+        "due",
     }
 )
 
@@ -232,6 +259,11 @@ class GloomhavenTable(TableState, frozen=True):
 
 class GloomhavenOptions(Options, frozen=True):
     """The open questions of the rules, each with its default."""
+
+    conditions_end: Annotated[
+        Literal["asked", "by_themselves"],
+        option("5", "how conditions end that last until the end of a turn: when the table says so, or by themselves"),
+    ] = "asked"
 
     active_counts_for_rest: Annotated[
         bool, option("29", "active cards that count as discarded count towards the two that a rest needs")

@@ -4,13 +4,20 @@ from collections.abc import Sequence
 from typing import Annotated, ClassVar
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import replace
 
+from domain.gloomhaven.conditions import settle_wound_of_summon, settles_a_wound
 from domain.gloomhaven.exhaustion import must_take_part
 from domain.gloomhaven.facts import PrintedCard, PrintedSummon
 from domain.gloomhaven.order import must_be_during_turns, must_be_own_turn, must_not_rest
-from domain.gloomhaven.piles import change_summon, find_own_card, find_summon, put, summons_on_board
+from domain.gloomhaven.piles import (
+    change_summon,
+    find_own_card,
+    find_summon,
+    put,
+    summons_on_board,
+)
 from domain.gloomhaven.sheet import (
     FIGURES,
     Character,
@@ -24,6 +31,7 @@ from domain.gloomhaven.sheet import (
 from domain.naming import called, fit_name, key_of, possessive
 from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
+from domain.system.story import cause_alone
 from domain.turn import Action, Event, NonEmptyText, Positive, Sentence, Whole
 
 #: The number of summon tokens, each of another colour.
@@ -170,28 +178,42 @@ class SummonDamage(Action, frozen=True, kw_only=True, tag="gloomhaven.summon_dam
 
 
 @rule("GH 46")
-def hurt_summon(decision: GloomhavenDecision, name: str, hurt: SummonOnBoard, amount: int) -> None:
+def hurt_summon(
+    decision: GloomhavenDecision,
+    name: str,
+    hurt: SummonOnBoard,
+    amount: int,
+    source: str | None = None,
+    *,
+    attack: bool = True,
+) -> None:
     """Damage a summon; without hit points it leaves the board, and its card goes to its pile."""
     hp = max(0, hurt.hp - amount)
-    decision.tell(SummonDamaged(name, hurt.name, amount, hp))
+    bleeds = settles_a_wound(source, attack=attack)
+    decision.tell(SummonDamaged(name, hurt.name, amount, hp, source or UNSET, bleeds or UNSET))
     bonus = decision.sheet(name).bonus(hurt.card)
     if not hp and bonus is not None:
         put(decision, name, hurt.card, bonus.counts_as)
 
 
 class SummonDamaged(Event, frozen=True, tag="gloomhaven.summon_damaged"):
-    """A summon is hurt; `hp` is what it has left."""
+    """A summon is hurt; `hp` is what it has left. `bleeds`: from its wound, at the start of its turn."""
 
     character: str
     summon: str
     amount: int
     hp: int
+    source: str | UnsetType = UNSET
+    bleeds: bool | UnsetType = UNSET
 
     def sentence(self) -> Sentence:
-        return (f"{called(self.summon)} suffers {self.amount} damage and has {hit_points(self.hp)}.",)
+        source = f" ({cause_alone(self.source)})" if self.source else ""
+        return (f"{called(self.summon)} suffers {self.amount} damage{source} and has {hit_points(self.hp)}.",)
 
     def fold(self, state: GloomhavenState) -> None:
         change_summon(state, self.character, self.summon, hp=self.hp)
+        if self.bleeds:
+            settle_wound_of_summon(state, self.character, self.summon)
 
 
 def figures_of(summon: PrintedSummon) -> str:

@@ -5,6 +5,7 @@ from random import Random
 from typing import Any
 
 from domain.gloomhaven.order import whose_turn
+from domain.gloomhaven.rounds import ties
 from domain.gloomhaven.sheet import GloomhavenSheet
 from tests.kit.given import Given
 from tests.kit.subjects import Line, Subject
@@ -83,11 +84,23 @@ def onward(chance: Random, at: Given) -> dict[str, Any]:
         sheet = state.characters[who]
         if len(sheet.hand) < 2 or (len(sheet.discard) >= 2 and chance.random() < 0.3):
             return {"type": "gloomhaven.declare_long_rest", "character": who}
-        lead, second = some(chance, sheet.hand, 2)
+        others = [other.selected for other in state.characters.values() if {*other.selected} <= {*sheet.hand}]
+        alike = [pair for pair in others if len(pair) == 2]
+        lead, second = chance.choice(alike) if alike and chance.random() < 0.4 else some(chance, sheet.hand, 2)
         return {"type": "gloomhaven.select", "character": who, "lead": lead, "second": second}
+    seen = [name for name, sheet in state.characters.items() if sheet.modifier_deck and sheet.modifier_deck.top]
+    if seen and chance.random() < 0.2:
+        deck = state.characters[seen[0]].modifier_deck
+        return {"type": "gloomhaven.put_back", "character": seen[0], "bottom": list(deck.top) if deck else []}
+    due = [name for name, sheet in state.characters.items() if sheet.due and not sheet.exhausted]
+    if due and chance.random() < 0.4:
+        keep = {"keep": [chance.choice(CONDITIONS)]} if chance.random() < 0.3 else {}
+        return {"type": "gloomhaven.expire", "character": due[0], **keep}
     turn = whose_turn(state)
     if turn is None:
         return {"type": "gloomhaven.clean_up"}
+    if (tied := ties(state)) and chance.random() < 0.4:
+        return {"type": "gloomhaven.turn_order", "characters": tied[0][::-1]}
     sheet = state.characters[turn]
     if sheet.resting:
         lose = {"lose": one(chance, *sheet.discard)} if sheet.discard else {}
@@ -158,13 +171,14 @@ def line(chance: Random, at: Given) -> Line:
         ("damage", {"amount": 2, "attack": False, **pay(chance, sheet)}),
         ("heal", {"amount": chance.randint(1, 4)}),
         ("condition", {"condition": chance.choice(CONDITIONS), "gained": chance.random() < 0.6}),
+        ("condition", {"condition": "stun"}),
         *[("use_item", {"item": item, "declined": chance.random() < 0.2}) for item in sheet.items.ready],
         *[("refresh", {"items": [one(chance, *used)], "kind": used_up})] * (2 if used else 0),
         *[("trigger", {"card": one(chance, *active)})] * (4 if active else 0),
         ("put_away", {"card": one(chance, *active)}),
         ("recover", {"cards": some(chance, pile, 2), "kind": kind, "up_to": 2}),
         ("loot", {"tokens": 1, "item": chance.choice(ITEMS)}),
-        *[("summon", called_up)] * (4 if active else 0),
+        *[("summon", called_up)] * (6 if active else 0),
         *[("summon_damage", {"summon": name, "amount": chance.randint(1, 2)}) for name in summons * 3],
         *[("damage", {"summon": name, "amount": chance.randint(0, 2), "effects": ["poison"]}) for name in summons * 3],
         *[("heal", {"summon": name, "amount": 1}) for name in summons],
@@ -172,6 +186,13 @@ def line(chance: Random, at: Given) -> Line:
         *[("kill", {"monster": "Guard", "summon": name}) for name in summons],
         ("kill", {"monster": "Guard"}),
         ("perk", {"remove": [chance.choice(("-1", "-2", "+0"))], "add": [chance.choice(("+1", "rolling +1"))]}),
+        chance.choice(
+            (
+                ("look", {"count": chance.randint(1, 3)}),
+                ("shuffle", {"undrawn": chance.random() < 0.5}),
+                ("take_out", {"cards": [chance.choice(("-1", "curse", "2x"))]}),
+            )
+        ),
         ("end_scenario", {"won": True}) if chance.random() < 0.2 else ("begin_round", {}),
         ("select", {"lead": one(chance, *sheet.hand), "second": one(chance, *sheet.hand)}),
     )  # fmt: skip
@@ -237,6 +258,7 @@ SUBJECT = Subject(
     stored_names=Path(__file__).with_name("stored.txt"),
     paragraphs=tuple(str(number) for number in range(1, 88)),
     options={
+        "conditions_end": ("5", ("asked", "by_themselves")),
         "active_counts_for_rest": ("29", (True, False)),
         "persistent_to": ("26", ("its_pile", "lost")),
         "reroll_damage_negatable": ("81", (True, False)),

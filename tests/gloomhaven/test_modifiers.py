@@ -6,7 +6,7 @@ import pytest
 
 from domain.gloomhaven.attacks import Attack, DrawModifier
 from domain.gloomhaven.conditions import SetCondition
-from domain.gloomhaven.modifiers import Perk, modifier_called
+from domain.gloomhaven.modifiers import ModifiersSeen, ModifiersShuffled, Perk, modifier_called
 from domain.gloomhaven.rounds import CleanUp, EndTurn
 from domain.gloomhaven.scenarios import EndScenario
 from domain.turn import Action
@@ -265,3 +265,90 @@ def test_a_perk_removes_only_what_is_there() -> None:
         table.when(Perk(character="brog", add=("bless",))).refused("GH 16", "cannot stay in a deck for good")
         table.when(Perk(character="brog")).invalid("give add or remove")
     playing(brog()).when(Perk(character="brog", add=("+1",))).refused(None, "does not keep Brog's modifier deck")
+
+
+# -- by hand -----------------------------------------------------------------------------------------------
+
+
+def look(count: int = 1, *cards: str) -> dict[str, Any]:
+    return {"type": "gloomhaven.look", "character": "brog", "count": count, "cards": list(cards) or None}
+
+
+def back(*cards: str, bottom: tuple[str, ...] = ()) -> dict[str, Any]:
+    under = {"bottom": list(bottom)} if bottom else {}
+    return {"type": "gloomhaven.put_back", "character": "brog", **({"cards": list(cards)} if cards else {}), **under}
+
+
+def by_hand(verb: str, **fields: Any) -> dict[str, Any]:
+    return {"type": f"gloomhaven.{verb}", "character": "brog", **fields}
+
+
+def test_the_top_cards_are_looked_at_and_drawn_in_the_order_in_which_they_are_put_back() -> None:
+    table = attacking().when(look(3, "+1", "null", "+1")).has("brog", modifiers=FRESH)
+    assert table.sentences == "Brog looks at the top of the modifier deck: +1, null and +1."
+    table.when(look(2)).then(ModifiersSeen("brog", ("+1", "null")))
+    with unchanged(table):
+        table.when(back("null", "-1")).refused("GH 16", "On top of Brog's modifier deck lie +1, null and +1")
+        table.when(look(2, "null", "+1")).refused("GH 16", "It is known that +1 and null comes there")
+        drawn(table, "+0").refused("GH 16", "The next card of Brog's modifier deck is known: +1, not +0.")
+    table.when(back("+1", bottom=("+1", "null")))
+    assert table.sentences == "Brog puts back +1 on top of the modifier deck and +1 then null under it."
+    drawn(table).then_some()
+    assert table.events[0].cards == ("+1",)  # type: ignore[attr-defined]
+    # what lies under the deck is drawn last of all, in its order
+    table.and_given(Attack(character="brog"))
+    with unchanged(table):
+        drawn(table, "null").refused("GH 16", "has no null left")
+    assert table.when(look(19)).events[0].cards[-2:] == ("+1", "null")  # type: ignore[attr-defined]
+    table.when(look(20)).refused("GH 16", "has 19 cards left")
+
+
+def test_what_is_seen_is_drawn_by_the_log_where_nobody_reports_it_and_not_before() -> None:
+    table = attacking()
+    seen = table.when(look(2)).events[0].cards  # type: ignore[attr-defined]
+    assert len(seen) == 2
+    assert drawn(table, advantage=True).events[0].cards == seen  # type: ignore[attr-defined]
+    preview = attacking()
+    assert preview.attempt(look(2), dry_run=True).draws, "a dry run tells that it draws, and what comes is open"
+
+
+def test_a_shuffle_by_hand_forgets_what_was_seen_and_brings_back_what_was_drawn_or_not() -> None:
+    table = attacking()
+    drawn(table, "-1").then_some()
+    table.when(look(1, "null"))
+    undrawn = table.copied().when(by_hand("shuffle", undrawn=True)).then(ModifiersShuffled("brog", True))
+    assert deck_of(undrawn) == {**FRESH, "-1": 4} and "what is left" in undrawn.sentences
+    undrawn.and_given(Attack(character="brog"))
+    assert drawn(undrawn, "+2").error is None
+    table.when(by_hand("shuffle")).then(ModifiersShuffled("brog")).has("brog", modifiers=FRESH)
+
+
+def test_cards_are_taken_out_until_the_scenario_ends() -> None:
+    table = attacking(SetCondition(character="brog", condition="curse"))
+    table.when(by_hand("take_out", cards=["-1", "-1", "curse"], why="a blessing"))
+    assert table.sentences == "Brog takes -1, -1 and curse out of the modifier deck (a blessing)."
+    table.has("brog", modifiers={**FRESH, "-1": 3}, conditions=[])
+    table.when(by_hand("take_out", cards=["+3"])).refused("GH 16", "has no +3")
+    table.when(by_hand("shuffle")).has("brog", modifiers={**FRESH, "-1": 3})
+    table.when(by_hand("take_out", cards=[card for card, n in deck_of(table).items() for _ in range(n)])).refused(
+        "GH 16"
+    )
+    table.and_given(EndScenario(won=True)).has("brog", modifiers=FRESH)
+
+
+def test_a_2x_that_does_not_shuffle_is_worth_as_much_and_shuffles_nothing() -> None:
+    for said in ("2x no shuffle", "X2 without shuffle", "2x (no shuffle)"):
+        assert modifier_called(said) == "2x no shuffle"
+    table = attacking(Perk(character="brog", add=("2x no shuffle",), remove=("2x",)))
+    drawn(table, "2x no shuffle, +2", advantage=True).then_some()
+    assert table.events[0].modifier == "2x no shuffle"  # type: ignore[attr-defined]
+    table.and_given(EndTurn(character="brog"), EndTurn(character="spell"))
+    table.when(CleanUp()).quiet_about(ModifiersShuffled)
+
+
+def test_of_a_deck_at_the_table_nothing_is_looked_at_here() -> None:
+    table = playing(brog())
+    for line in (look(), back("+1"), by_hand("shuffle"), by_hand("take_out", cards=["-1"])):
+        table.when(line).refused(None, "The log does not keep Brog's modifier deck.")
+    playing(brog(modifiers="deck")).when(back("+1")).refused("GH 16", "Nobody has looked")
+    playing(brog(modifiers="deck")).when(by_hand("put_back")).invalid("which cards go back")

@@ -20,10 +20,11 @@ from domain.gloomhaven.rounds import (
     Revealed,
     RoundBegun,
     Select,
+    TurnsOrdered,
 )
 from domain.gloomhaven.scenarios import BeginScenario
 from tests.gloomhaven.tables import brog, cleaned_up, on_turn, piles, playing, resting, selecting, sheet, spell
-from tests.kit.given import Given
+from tests.kit.given import Given, unchanged
 
 
 def select(lead: Any, second: Any, character: str = "brog") -> Select:
@@ -235,3 +236,51 @@ def test_a_second_scenario_starts_over() -> None:
     assert table.events
     table.and_given(BeginScenario(scenario="2"))
     table.table_has(scenario="2", round=0, phase=None, outcome=None).and_given(sheet(gold=3))
+
+
+# -- ties ----------------------------------------------------------------------------------------------------
+
+
+def order(*names: str) -> dict[str, Any]:
+    return {"type": "gloomhaven.turn_order", "characters": list(names)}
+
+
+def resting_both() -> Given:
+    table = selecting(brog(), spell(), brog(character="orik"))
+    table.and_given(piles("2 3", "1 4 9"), piles("61 62", "63 64", name="spell"))
+    table.and_given(DeclareLongRest(character="brog"), DeclareLongRest(character="spell"))
+    return table.and_given(Select(character="orik", lead=1, second=4), Reveal())
+
+
+def test_who_ties_is_put_in_order_by_the_table() -> None:
+    table = resting_both().table_has(order=["orik", "brog", "spell"])
+    table.when(order("spell", "brog")).then(TurnsOrdered(("spell", "brog")))
+    assert table.sentences == "Spell acts before Brog."
+    table.table_has(order=["orik", "spell", "brog"])
+    table.and_given(EndTurn(character="orik"))
+    with unchanged(table):
+        table.when(order("brog", "orik")).refused("GH 83", "Orik has begun to act already.")
+    assert table.system.whose_turn(table.handler.state()) == "spell"
+
+
+def test_two_equal_pairs_tie_and_others_do_not() -> None:
+    table = selecting(brog(), brog(character="orik"), brog(character="zed"))
+    for name, lead, second in (("brog", 2, 4), ("orik", 2, 4), ("zed", 2, 3)):
+        table.and_given(Select(character=name, lead=lead, second=second))
+    with unchanged(table):
+        table.when(order("orik", "brog")).refused("GH 83", "once the cards are revealed")
+    table.and_given(Reveal()).table_has(order=["brog", "orik", "zed"])
+    with unchanged(table):
+        table.when(order("zed", "brog")).refused("GH 83", "Zed has 18 and 64 and Brog has 18 and 10")
+        table.when(order("brog")).invalid("")
+    table.when(order("orik", "brog")).table_has(order=["orik", "brog", "zed"])
+    table.and_given(Perform(character="orik", card=2, half="bottom"))
+    table.when(order("brog", "orik")).refused("GH 83", "Orik has begun to act already.")
+
+
+def test_the_reveal_says_who_ties_and_what_to_type() -> None:
+    table = resting_both()
+    (reveal,) = (turn for turn in table.log.read(after=table.log.last() - 1))
+    (tie,) = table.system.follow_ups(table.handler.state(), reveal.facts)
+    assert tie.why == "Brog and Spell tie; Brog acts first, unless you say otherwise."
+    assert tie.choices[0].fields == {"characters": ["spell", "brog"]}

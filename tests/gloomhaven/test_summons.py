@@ -337,3 +337,90 @@ def test_in_a_line_an_ally_goes_by_a_beginning_of_the_name() -> None:
     table = served(beneficiaries=["nobody"])  # refused: the half is still to be performed
     meant = one(table, "perform brog shield bottom beneficiaries spir,SPELL")
     assert meant["beneficiaries"] == ["Spirit", "spell"]
+
+
+# -- what characters have, summons have --------------------------------------------------------------------
+
+
+def wounded_spirit(*more: Any) -> Given:
+    table = with_spirit().and_given(SetCondition(character="spell", condition="wound", summon="Spirit"), *more)
+    return next_round(table).and_given(Reveal())
+
+
+def prompts(table: Given) -> list[str]:
+    return [pending.why for pending in table.system.pending_for(table.handler.state(), "spell")]
+
+
+def test_a_wounded_summons_turn_asks_for_its_damage_once() -> None:
+    ask = "Spirit is wounded: 1 damage at the start of the turn, unless a heal comes first."
+    table = wounded_spirit()
+    assert prompts(table)[0] == ask
+    suffer, heal = table.system.pending_for(table.handler.state(), "spell")[0].choices
+    hurt = table.copied().when(suffer.action(**suffer.fields))
+    assert hurt.sentences == "Spirit suffers 1 damage (bleeding) and has 1 hit point." and ask not in prompts(hurt)
+    assert ask not in prompts(table.when(heal.action(**heal.fields, amount=1)))
+    # each turn anew, of the summoner as well; not in the round in which it appears
+    hurt.and_given(SetCondition(character="spell", condition="wound"))
+    hurt.and_given(
+        EndTurn(character="spell"), CleanUp(), BeginRound(), Select(character="spell", lead=63, second=64), Reveal()
+    )
+    assert prompts(hurt)[:2] == [ask, ask.replace("Spirit", "Spell")]
+    assert ask not in prompts(
+        with_spirit().and_given(SetCondition(character="spell", condition="wound", summon="Spirit"))
+    )
+
+
+def test_what_hinders_a_summon_is_said_before_its_turn() -> None:
+    table = wounded_spirit(SetCondition(character="spell", condition="stun", summon="Spirit"))
+    assert "Spirit is stunned (no actions). It is Spell's turn" in prompts(table)[-1]
+
+
+def test_a_rester_is_asked_about_wounds_too() -> None:
+    table = resting("2 3").and_given(SetCondition(character="brog", condition="wound"))
+    assert "Brog is wounded" in table.system.pending_for(table.handler.state(), "brog")[0].why
+
+
+@pytest.mark.parametrize("traits", [["shield 1", "retaliate 2"], ["Shield 1", "flying", "Retaliate 2 (range 3)"]])
+def test_31_34_a_summon_shields_itself_and_strikes_back(traits: list[str]) -> None:
+    table = before().when(summon(hp=9, traits=traits))
+    strike = {"type": "gloomhaven.damage", "character": "spell", "summon": "Spirit", "amount": 3, "source": "a rat"}
+    table.when(strike)
+    assert table.sentences == (
+        "Its own shield (1) shields Spirit: 3 becomes 2. Spirit suffers 2 damage (a rat) and has 7 hit points."
+        " Spirit retaliates: 2 damage to a rat."
+    )
+    struck_back = "retaliates" in table.when({**strike, "distance": 3}).sentences
+    assert struck_back == ("flying" in traits)
+    assert "shield" not in table.when({**strike, "attack": False}).sentences
+
+
+@pytest.mark.parametrize("trait", ["flying", "shield", "shield 1 against ranged attacks", "a shield 1"])
+def test_other_traits_shield_nothing(trait: str) -> None:
+    table = before().when(summon(hp=9, traits=[trait]))
+    table.when({"type": "gloomhaven.damage", "character": "spell", "summon": "Spirit", "amount": 3})
+    assert "shields" not in table.sentences
+
+
+def test_48_a_curse_on_a_summon_goes_into_its_owners_deck() -> None:
+    table = with_spirit()
+    table.when({"type": "gloomhaven.modifiers", "character": "spell", "modifiers": "deck"})
+    table.when(SetCondition(character="spell", condition="curse", summon="Spirit"))
+    assert table.sheet("spell")["modifiers"]["curse"] == 1
+    damage = {"type": "gloomhaven.damage", "character": "spell", "summon": "Spirit", "amount": 0, "effects": ["curse"]}
+    table.when(damage)
+    assert table.sheet("spell")["modifiers"]["curse"] == 2
+
+
+def test_a_summon_goes_with_its_owner_where_the_table_orders_a_tie() -> None:
+    table = selecting(spell(hand=HAND), spell(character="orla"))
+    table.and_given(
+        Select(character="spell", lead=71, second=69), Select(character="orla", lead=61, second=62), Reveal()
+    )
+    table.and_given(EndTurn(character="orla"), Perform(character="spell", card=71, half="bottom"))
+    assert table.when(summon()).events
+    table.and_given(EndTurn(character="spell"), CleanUp(), BeginRound())
+    for name in ("spell", "orla"):
+        table.and_given(Select(character=name, lead=63, second=64))
+    table.and_given(Reveal()).table_has(order=["Spirit", "spell", "orla"])
+    table.when({"type": "gloomhaven.turn_order", "characters": ["orla", "spell"]})
+    table.table_has(order=["orla", "Spirit", "spell"])

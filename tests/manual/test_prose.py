@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from domain.registry import SYSTEMS
-from tests.kit.chapters import BOOK, CONTRIBUTING
+from tests.kit.chapters import BOOK, CONTRIBUTING, MANUAL
 from tests.kit.shell import Shell
+from tests.sentences import KEPT
 
 #: Commands that are found behind another word.
 GROUPS = (*SYSTEMS, "session", "paragraph", "server", "views")
@@ -48,3 +49,11 @@ def test_the_commands_in_its_sentences_and_their_options_are_there(chapter: Path
 def test_a_command_that_is_not_there_is_found(shell: Shell) -> None:
     assert named_in("Type `campaign frobnicate\n--now`.\n```sh\n`campaign none`\n```\n") == {"frobnicate --now"}
     assert help_of(shell, ["frobnicate", "--now"]) == ""
+
+
+def test_what_the_chapter_on_trouble_quotes_is_what_the_program_says() -> None:
+    chapter = (MANUAL / "trouble.md").read_text("utf-8")
+    said = KEPT.read_text("utf-8")
+    quoted = re.findall(r'^\| "([^"]+)" \|', chapter, re.MULTILINE)
+    assert len(quoted) >= 7
+    assert [sentence for sentence in quoted if sentence not in said] == []

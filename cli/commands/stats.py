@@ -1,40 +1,55 @@
 """Count what happened, in figures and pictures.
 
-Rests, damage, dice, rules cited; hit points, fatigue and stamina as pictures.
+Rests, damage, dice, rules cited; hit points, fatigue and stamina as pictures. --by counts losses, damage or a picture
+by session, character, player or source.
 
 Examples:
   campaign stats
-  campaign stats damage-by-source
+  campaign stats lost --by session,character
+  campaign stats hp --character brog -o brog.svg
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 from cli.pages.formats import Format
 from cli.pages.rows import write_rows
+from cli.pages.svg_plot import svg_file
 from cli.shell import options
 from cli.shell.command_context import open_chosen, read_up_to
-from cli.shell.declaration import ArgumentSpec
+from cli.shell.declaration import ArgumentSpec, OptionSpec
+from cli.shell.outfile import OutputFile, write_whole
 from cli.shell.reading import ReadOptions, reads
+from cli.shell.selecting import OfCharacter, OfSession, Since, Until, filters_of
 from cli.shell.viewing import viewing
-from cli.terminal.screen import Screen, Span, safe
+from cli.terminal.screen import Screen, Span, as_text, safe
 from cli.terminal.table import print_table
-from domain.naming import did_you_mean
+from domain.log.folding import state_at
+from domain.log.port import AsOf, Log
+from domain.naming import did_you_mean, listed
+from domain.refusal import Invalid
+from domain.system.rulesystem import RuleSystem
+from projections.filters import Filters
 from projections.views.named_queries import (
     FEW_ROWS,
+    GROUPS,
     Course,
     NamedQuery,
     Plot,
     answer_to,
+    changes_of,
     columns_of,
     courses,
     named_queries,
     plots,
     points_of,
     sentences_of,
+    with_titles_of_cards,
 )
+from projections.views.narrowed import narrow
 from projections.views.view import View
 
 #: The colours of the lines in a picture, in the order of the characters.
@@ -50,13 +65,34 @@ def stats(
         str | None,
         ArgumentSpec(help="One question or picture (default: all).", autocompletion=options.complete_figures),
     ] = None,
+    by: Annotated[
+        str | None, OptionSpec("--by", metavar="COLUMNS", help="Count by session, character, player, source.")
+    ] = None,
+    session: OfSession = None,
+    character: OfCharacter = None,
+    since: Since = None,
+    until: Until = None,
+    output_file: OutputFile = None,
 ) -> None:
     form, screen = request.form, request.screen
     with open_chosen(request.campaign) as (log, system):
         upto = read_up_to(log, request.at)
+        log_then = AsOf(log, upto)
+        filters = filters_of(
+            log_then,
+            lambda: state_at(system, log, upto).characters,
+            session=session,
+            character=character,
+            since=since,
+            until=until,
+        )
         with viewing(log, system, upto) as view:
+            if filters != Filters(last=upto):
+                narrow(view, filters)
             queries = named_queries(system.key)
-            pictures = {key: plot for key, plot in plots(system.key).items() if courses(view, plot.field)}
+            pictures = {
+                key: plot for key, plot in plots(system.key).items() if key == name or courses(view, plot.field)
+            }
             if name is not None and name not in (*queries, *pictures):
                 choices = [*queries, *pictures]
                 raise options.NotFound(
@@ -64,30 +100,76 @@ def stats(
                 )
             chosen_queries = {key: query for key, query in queries.items() if name in (None, key)}
             selected_plots = {key: plot for key, plot in pictures.items() if name in (None, key)}
-            if form is Format.text:
+            if output_file is not None and output_file.suffix.casefold() == ".svg":
+                _draw(output_file, selected_plots, view, by, name)
+                screen.line(f"The picture is in {as_text(output_file)}.", indent=None)
+                screen.flush()
+                return
+            if by is not None:
+                columns, query = _counted_by(by, name, chosen_queries, selected_plots)
+                rows = answer_to(view, query, columns)
+                write_rows(screen, rows, form, list(rows[0]) if rows else columns)
+            elif form is Format.text:
                 if name is None:
                     names = ", ".join((*chosen_queries, *selected_plots))
                     screen.lines(screen.wrap([Span(f"One alone with campaign stats NAME: {names}", "dim")], indent=2))
                     screen.line()
                 for title, query in chosen_queries.items():
-                    _print_query(screen, view, title, query, whole=name is not None)
+                    _print_query(
+                        screen, view, title, query, _answer(view, log_then, system, query), whole=name is not None
+                    )
                 for title, plot in selected_plots.items():
                     _print_plot(screen, title, plot, courses(view, plot.field))
             else:
-                _write(screen, view, chosen_queries, selected_plots, form, alone=name is not None)
-    screen.flush(pager=True)
+                answers = {key: _answer(view, log_then, system, query) for key, query in chosen_queries.items()}
+                _write(screen, view, answers, selected_plots, form, alone=name is not None)
+    if output_file is not None:
+        write_whole(output_file, (f"{text}\n".encode() for text in screen.drain()))
+        screen.line(f"The figures are in {as_text(output_file)}.", indent=None)
+    screen.flush(pager=output_file is None)
+
+
+def _answer(view: View, log: Log, system: RuleSystem, query: NamedQuery) -> list[dict[str, Any]]:
+    rows = answer_to(view, query)
+    return with_titles_of_cards(system, state_at(system, log), rows) if rows and "card" in rows[0] else rows
+
+
+def _counted_by(
+    by: str, name: str | None, queries: Mapping[str, NamedQuery], pictures: Mapping[str, Plot]
+) -> tuple[list[str], NamedQuery]:
+    """The columns to count by and what is counted. Raises Invalid for anything that is not counted so."""
+    if name is None:
+        raise Invalid(f"--by is for one question or picture: campaign stats lost --by {by}")
+    query = changes_of(pictures[name]) if name in pictures else queries[name]
+    if not query.facts:
+        raise Invalid(f"{name} is counted as it is; try campaign stats lost --by {by}")
+    columns = [column.strip() for column in by.casefold().split(",") if column.strip()]
+    unknown = [column for column in columns if column not in (*GROUPS, *query.by)]
+    if unknown or not columns:
+        raise Invalid(f"--by takes {listed(dict.fromkeys((*GROUPS, *query.by)))}, not {by[:60]!r}.")
+    return list(dict.fromkeys(columns)), query
+
+
+def _draw(file: Path, pictures: Mapping[str, Plot], view: View, by: str | None, name: str | None) -> None:
+    """Write a picture as a file. Raises Invalid for what is none, NotFound where there is nothing to draw."""
+    plot = pictures.get(name or "")
+    if plot is None or by is not None:
+        raise Invalid("One picture is drawn into a file: campaign stats hp -o hp.svg")
+    lines = courses(view, plot.field)
+    if not lines:
+        raise options.NotFound("Nothing changed there, so there is nothing to draw.")
+    write_whole(file, [svg_file(plot.title, lines, plot.title, view.last()).encode()])
 
 
 def _write(
     screen: Screen,
     view: View,
-    queries: dict[str, NamedQuery],
+    answers: dict[str, list[dict[str, Any]]],
     selected_plots: dict[str, Plot],
     form: Format,
     *,
     alone: bool,
 ) -> None:
-    answers = {name: answer_to(view, query) for name, query in queries.items()}
     for name, plot in selected_plots.items():
         answers[name] = points_of(view, plot)
     if alone:
@@ -100,8 +182,9 @@ def _write(
         write_rows(screen, rows, form, list(dict.fromkeys(column for row in rows for column in row)))
 
 
-def _print_query(screen: Screen, view: View, name: str, query: NamedQuery, *, whole: bool) -> None:
-    rows = answer_to(view, query)
+def _print_query(
+    screen: Screen, view: View, name: str, query: NamedQuery, rows: list[dict[str, Any]], *, whole: bool
+) -> None:
     if not rows and not whole:
         return
     screen.line(Span(query.title, "bold cyan"), Span(f"  {name}", "dim"))
@@ -116,12 +199,16 @@ def _print_query(screen: Screen, view: View, name: str, query: NamedQuery, *, wh
 
 
 def _print_plot(screen: Screen, name: str, plot: Plot, lines: Sequence[Course]) -> None:
-    screen.line(Span(plot.title, "bold cyan"), Span(f"  {name}", "dim"))
+    """Print a picture below its title and the names of its lines."""
     # without colours two lines in one picture could not be told apart
     for group in [lines] if screen.paints else [[line] for line in lines]:
+        names = (Span(f"  {line.character}", COLORS[at % len(COLORS)]) for at, line in enumerate(group))
+        screen.line(Span(plot.title, "bold cyan"), Span(f"  {name}", "dim"), *names)
         screen.raw(picture(screen, name, group))
-        screen.line("  ", *(Span(f"{line.character}  ", COLORS[at % len(COLORS)]) for at, line in enumerate(group)))
-    screen.line()
+        screen.line()
+    if not lines:
+        screen.line(Span(plot.title, "bold cyan"), Span(f"  {name}", "dim"))
+        screen.line("  ", Span("No rows.", "dim"))
 
 
 def picture(screen: Screen, name: str, lines: Sequence[Course]) -> str:

@@ -129,6 +129,29 @@ def svg(
     )
 
 
+#: The colours of a picture that is a file of its own, on any paper.
+ON_PAPER = {"--ink": "#222", "--faint": "#666", "--line": "#ccc", "--paper": "#fdfcf9"}
+#: The height of a title above a picture.
+HEAD = 30
+
+
+def svg_file(title: str, courses: Sequence[PlottedCourse], label: str, last: int) -> str:
+    """The courses as an SVG file that needs nothing else, below their title."""
+    picture = svg(courses, label, last).partition("</svg>\n<p")[0]
+    height = int(picture.partition(f'viewBox="0 0 {WIDTH} ')[2].partition('"')[0]) + HEAD
+    style = STYLE.partition("@media (max-width")[0]
+    for name, colour in ON_PAPER.items():
+        style = style.replace(f"var({name})", colour)
+    body = picture.partition("\n")[2]
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}">\n'
+        f"<style>{style}</style>\n"
+        f'<rect width="{WIDTH}" height="{height}" fill="{ON_PAPER["--paper"]}"/>\n'
+        f'<text x="{LEFT}" y="20" font-family="sans-serif" font-weight="bold">{escape_line(title)}</text>\n'
+        f'<g class="plot" transform="translate(0 {HEAD})">\n{body}\n</g>\n</svg>\n'
+    )
+
+
 def _meaning(mark: Mark) -> str:
     return f"<li><b>{escape_line(mark.sign)}</b> {escape_line(mark.meaning)}</li>"
 

@@ -31,6 +31,7 @@ class Changed(NamedTuple):
     character: str
     kind: str
     source: str
+    foe: str | None
     old: Any
     new: Any
     sentence: str
@@ -47,7 +48,8 @@ def changes(log: MemoryLog, field: str) -> Iterator[Changed]:
                 source = getattr(effective_turn.action, "source", None) or "not told"
                 text = plain(parts_of(effective_turn.facts))
                 kind = tag_of(type(effective_turn.action))
-                yield Changed(effective_turn.number, effective_turn.session, name, kind, source, old, new, text)
+                foe = getattr(effective_turn.action, "foe", None)
+                yield Changed(effective_turn.number, effective_turn.session, name, kind, source, foe, old, new, text)
             known[name] = new
 
 
@@ -167,6 +169,19 @@ def busiest(log: MemoryLog) -> list[tuple[Any, ...]]:
     return sorted(rows, key=lambda row: (-row[1], row[0]))
 
 
+def lost_to(log: MemoryLog) -> list[tuple[Any, ...]]:
+    """What everybody lost of the vital figure, by character and what it came from."""
+    count: Counter[tuple[str, str]] = Counter()
+    hits: Counter[tuple[str, str]] = Counter()
+    for change in changes(log, system_of(log.rules).vital[0]):
+        if change.old is not None and change.new < change.old:
+            kind = change.kind.partition(".")[2].replace("_", " ")
+            told = change.source if change.source != "not told" or kind == "damage" else change.foe or kind
+            count[change.character, told] += change.old - change.new
+            hits[change.character, told] += 1
+    return sorted(((*key, lost, hits[key]) for key, lost in count.items()), key=lambda row: (-row[2], row[0], row[1]))
+
+
 COUNTED = {
     ("osr", "rests-per-session"): lambda log: rests(log, ("osr.short_rest",), ("osr.night_rest",)),
     ("deckahedron", "rests-per-session"): lambda log: rests(log, (), ("deckahedron.rest", "deckahedron.heal")),
@@ -177,6 +192,7 @@ COUNTED = {
     ("gloomhaven", "damage-by-source"): lambda log: lost(log, "hp", "source", "gloomhaven.damage"),
     ("deckahedron", "stamina-by-cause"): lambda log: lost(log, "stamina_left", "kind", ""),
     ("gloomhaven", "cards-lost"): cards_lost,
+    **{(key, "lost"): lost_to for key in EXAMPLES},
     **{(key, "dice-fairness"): dice for key in EXAMPLES},
     **{(key, "rules-cited"): cited_most for key in EXAMPLES},
     **{(key, "busiest-players"): busiest for key in EXAMPLES},

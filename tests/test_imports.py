@@ -123,6 +123,8 @@ INSIDE = {
     "datasette": "comes with `explore`, which may not be installed",
     "segno": "comes with `serve`, which may not be installed",
     "cli.serving": "needs what comes with `serve`, and says so where it is missing",
+    "anyio": "comes with `assistant`, which may not be installed",
+    "cli.assistant": "needs what comes with `assistant`, and says so where it is missing",
     "cli.store.server": "needs what comes with `postgres`, and says so where it is missing",
     "cli.table": "Textual takes longer to import than most commands; without a terminal it is not needed",
     "plotille": "for a picture alone",
@@ -145,7 +147,7 @@ ALONE = {"cli.main", "projections.views.sandbox"}
 #: The command lines whose start is worth it.
 STARTS = (
     "--help", "osr --help", "osr damage --help", "status", "log -n 20", "show", "why brog.hp", "note Rain",
-    "osr damage brog 0", "d brog 0", "undo -y", "diff T2..T4", "recap", "rules 6.4",
+    "osr damage brog 0", "d brog 0", "undo -y", "diff T2..T4", "recap", "rules 6.4", "mcp",
 )  # fmt: skip
 
 

@@ -479,7 +479,7 @@ class Assistant:
             for paragraph in shown
         ]
         if len(shown) == 1:
-            from cli.pages.rulebook import paragraphs  # a reader of Markdown, which most calls do without
+            from cli.pages.rulebook import paragraphs  # a reader of Markdown, which a start does without
 
             return Answer(paragraphs(book, shown), {"rules": rows})
         return Answer("\n".join(f"{row['rule']} {row['title']}" for row in rows), {"rules": rows})

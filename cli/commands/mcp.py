@@ -9,6 +9,7 @@ Examples:
   campaign mcp --as Mia --readonly
 """
 
+import gc
 from importlib.util import find_spec
 from typing import Annotated
 
@@ -31,10 +32,13 @@ def mcp(
         raise options.NotFound(NOT_INSTALLED)
     with open_chosen(campaign, write=not readonly) as (log, system):
         viewer = seen_by(log, system, as_)
-        # the kit takes longer to import than everything else here
+        # the kit makes thousands of classes; to look for garbage among them is a fifth of the start
+        gc.disable()
         import anyio
 
         from cli.assistant.assistant import Assistant
         from cli.assistant.server import AssistantServer
 
+        gc.freeze()
+        gc.enable()
         anyio.run(AssistantServer(Assistant(log, system, viewer), readonly=readonly).run)

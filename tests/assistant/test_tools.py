@@ -198,3 +198,10 @@ def test_there_are_a_dozen_tools_and_one_and_each_has_a_valid_schema() -> None:
     assert len(TOOLS) == 13
     for tool in TOOLS.values():
         Draft202012Validator.check_schema(schema_of(tool.takes))
+
+
+def test_without_the_kit_the_command_says_how_to_install_it(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cli.commands.mcp.find_spec", lambda _: None)
+    result = shell.run("mcp")
+    assert (result.code, result.out) == (1, "")
+    assert "uv tool install '.[assistant]' installs it" in result.err

@@ -7,6 +7,7 @@ text, in sentences, and the same as data beside it. Texts of the log are data: n
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from hashlib import blake2b
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -39,6 +40,8 @@ from cli.recording.steps import Answer as AskedAnswer
 from cli.recording.steps import Ask, TurnsRecorded
 from cli.shell import readings
 from cli.shell.command_context import handler_for
+from cli.shell.failures import system_failure
+from cli.shell.partial_failure import AFTERWARDS
 from cli.shell.references import session_number
 from cli.store.streams import StoredLog
 from cli.terminal.sheet import brief_lines
@@ -170,7 +173,7 @@ class Assistant:
                 "after": None if change.after is None or change.open else self.audience.sentences(change.after),
                 **({"open": True} if change.open else {}),
             }
-            for change in preview.changed[:MOST_LATER]
+            for change in islice(preview.changed, MOST_LATER)
         ]
         changes += [{"turn": turn, "moved_after": place} for turn, place in preview.moved.items()]
         left_out = len(preview.changed) - MOST_LATER
@@ -220,12 +223,13 @@ class Assistant:
         # nobody else writes between the look at the fingerprint and the append
         with self.log.exclusive_access() if given.fingerprint is not None else nullcontext():
             if given.fingerprint is not None:
-                last = self.handler.last()
+                last = self.log.last()  # asked of the log itself, which nobody else writes to any more
                 if given.fingerprint.partition(" ")[0] != str(last):
                     return _refused(Refusal(None, MOVED_ON.format(last)), turns=[], sentences=[])
                 foreseen = self._foreseen(actions, backdating, together=given.together)
                 if foreseen.fingerprint != given.fingerprint:
                     return _refused(Refusal(None, NOT_PREVIEWED), turns=[], sentences=[])
+                self._asked.add(foreseen.fingerprint)  # perhaps by a process that is gone
             lines = [tuple(actions)] if given.together else [(action,) for action in actions]
             return self._record(lines, backdating, given.by)
 
@@ -259,10 +263,11 @@ class Assistant:
                 outcome = _refusal(refusal)
             except Conflict as conflict:
                 outcome = self._in_the_way(conflict.turns, line, backdating)
-            except Invalid as error:
+            except (Invalid, *AFTERWARDS) as error:
                 if not numbers:
                     raise
-                outcome = {"refused": {"rule": None, "reason": error.reason}}
+                failure = system_failure(error)
+                outcome = {"refused": {"rule": None, "reason": failure[0] if failure is not None else str(error)}}
             if outcome:
                 conversation.leave()
                 break

@@ -16,6 +16,7 @@ from typing import Annotated
 from cli.shell import options
 from cli.shell.command_context import open_chosen, seen_by
 from cli.shell.declaration import OptionSpec
+from cli.terminal.screen import complain, typed_in
 
 NOT_INSTALLED = (
     "The protocol's kit is not installed here; in your clone of this project, uv tool install '.[assistant]' installs"
@@ -32,6 +33,10 @@ def mcp(
         raise options.NotFound(NOT_INSTALLED)
     with open_chosen(campaign, write=not readonly) as (log, system):
         viewer = seen_by(log, system, as_)
+        if typed_in():
+            complain(
+                "This speaks with an assistant, which starts it by itself: campaign manual assistant. Ctrl-C ends it."
+            )
         # the kit makes thousands of classes; to look for garbage among them is a fifth of the start
         gc.disable()
         import anyio

@@ -12,8 +12,10 @@ from cli.assistant.shapes import schema_of
 from cli.assistant.tools import TOOLS
 from cli.shell.examples import FOLDER, examples
 from cli.shell.jsonlines import action_and_author, strict_object
+from domain.log.port import NotSaved
 from domain.refusal import Invalid
 from domain.registry import SYSTEMS, action_kinds, tag_of
+from domain.turn import Turn
 from tests.kit.assistants import asked
 from tests.kit.beginnings import WITH_BROG
 from tests.kit.shell import Shell, shell_after
@@ -115,6 +117,27 @@ def test_who_was_asked_and_says_the_same_again_means_it_as_it_stands(keeper: Ass
     seen = asked(keeper, "preview", actions=[BYPASS])
     assert seen["question"]["choices"][0]["action"] == BYPASS
     assert asked(keeper, "record", actions=[BYPASS], fingerprint=seen["fingerprint"])["turns"] == [3]
+
+
+def test_the_fingerprint_tells_another_process_that_it_was_asked(keeper: Assistant) -> None:
+    seen = asked(keeper, "preview", actions=[BYPASS])
+    another = Assistant(keeper.log, keeper.system)
+    assert asked(another, "record", actions=[BYPASS])["turns"] == []
+    another = Assistant(keeper.log, keeper.system)
+    assert asked(another, "record", actions=[BYPASS], fingerprint=seen["fingerprint"])["turns"] == [3]
+
+
+def test_what_was_saved_before_the_disk_failed_is_told(keeper: Assistant, monkeypatch: pytest.MonkeyPatch) -> None:
+    append, turns = keeper.log.append, iter(range(2))
+
+    def fail(turn: Turn) -> None:
+        if next(turns):
+            raise NotSaved("The disk is full. Nothing was saved.")
+        append(turn)
+
+    monkeypatch.setattr(keeper.log, "append", fail)
+    done = asked(keeper, "record", actions=[HIT, HIT, HIT])
+    assert (done["turns"], done["refused"]) == ([3], {"rule": None, "reason": "The disk is full. Nothing was saved."})
 
 
 def test_whatever_is_recorded_can_be_taken_back_restored_and_corrected(keeper: Assistant) -> None:

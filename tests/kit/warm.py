@@ -18,7 +18,14 @@ from typing import Any, Self
 from tests.kit.shell import ROOT, Result
 
 #: What no command that is tried needs, and what takes as long to import as all the rest.
-LEFT_OUT = ("cli.table", "cli.store.server")
+LEFT_OUT = (
+    "cli.assistant",
+    "cli.table",
+    "cli.store.server",
+    "cli.serving.hall",
+    "cli.serving.running",
+    "cli.serving.club_seats",
+)
 
 
 class Warm:

@@ -27,6 +27,7 @@ def test_there_are_many() -> None:
 RUN_BY = {
     "console": "tests/manual/test_blocks.py",
     "python": "tests/manual/rules_of_its_own.py",
+    "json": "tests/assistant/test_chapter.py",
     "nginx": "tests/serving/test_club_set_up.py",
     "serve": "tests/serving/test_manual.py",
     "server": "tests/store/test_manual.py",

@@ -6,15 +6,22 @@ address and port, which every ASGI request carries.
 """
 
 import asyncio
+import os
 import socket
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import uvicorn
 
-#: Connections in all, from this machine, and from any other address: nobody takes all of them.
+#: Connections in all, from this machine, and from any other address: nobody takes all of them. Where the system allows
+#: fewer open files, they are in proportion.
 MOST, MOST_FROM_HERE, MOST_OF_ONE = 1_000, 800, 64
+#: Files that are left for the log and its readings; and connections in all where the system leaves fewer than that.
+SPARE, LEAST = 48, 10
+#: Connections that are accepted before those beyond the limit are dropped, and those that the system holds till then.
+AT_ONCE, QUEUE = 8, 1_024
 #: Seconds in which a request has to arrive whole, up to its body; and in which an answer has to be read.
 SLOWEST = 10.0
 #: Seconds that a connection stays open between two requests.
@@ -28,6 +35,7 @@ class Connections:
 
     def __init__(self, app: Any) -> None:
         self._app = app
+        self.most = _room()
         self._open: dict[tuple[str, int], Connection] = {}
         self._count: Counter[str] = Counter()
         #: those without a request, the one that has waited longest first
@@ -57,10 +65,11 @@ class Connections:
     def add(self, connection: "Connection") -> bool:
         """Whether there is room for one more. Where its address has too many, its oldest idle one makes room."""
         host = connection.client[0]
-        most = MOST_FROM_HERE if host in ("127.0.0.1", "::1", "") else MOST_OF_ONE
+        from_here = host in ("127.0.0.1", "::1", "")
+        most = self.most * MOST_FROM_HERE // MOST if from_here else min(MOST_OF_ONE, max(self.most // 4, 2))
         if self._count[host] >= most and not self._make_room(host):
             return False
-        if len(self._open) >= MOST and not self._make_room(None):
+        if len(self._open) >= self.most and not self._make_room(None):
             return False
         self._open[connection.client] = connection
         self._count[host] += 1
@@ -90,6 +99,24 @@ class Connections:
         self._count[connection.client[0]] -= 1
         if not self._count[connection.client[0]]:
             del self._count[connection.client[0]]
+
+
+def _room() -> int:
+    """The connections for which the system has files left, once it was asked for as many as it gives."""
+    try:
+        import resource
+    except ImportError:  # as on Windows, which has no such limit
+        return MOST
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST + 2 * SPARE
+    if soft == resource.RLIM_INFINITY or soft >= wanted:
+        return MOST
+    with suppress(OSError, ValueError):
+        soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    open_now = os.dup(0)  # the lowest number that is free
+    os.close(open_now)
+    return max(LEAST, min(MOST, soft - open_now - SPARE))
 
 
 class Connection(asyncio.Protocol):
@@ -197,6 +224,7 @@ def uvicorn_config(app: Any, tls: tuple[Path, Path] | None = None) -> uvicorn.Co
         server_header=False,
         date_header=False,
         proxy_headers=False,
+        backlog=AT_ONCE,
         timeout_keep_alive=KEPT_ALIVE,
         timeout_graceful_shutdown=2,
         h11_max_incomplete_event_size=LONGEST_HEAD,
@@ -218,8 +246,21 @@ async def serve_connections(server: uvicorn.Server, listener: socket.socket) -> 
 
     uvicorn waits for a connection that comes while it stops, as a browser opens one in advance, but never closes it.
     """
-    await server.serve(sockets=[listener])
-    connections = server.config.app
-    assert isinstance(connections, Connections)
-    connections.drop_all()
-    await asyncio.sleep(0)  # a transport is closed in the next round of the loop
+    asyncio.get_running_loop().set_exception_handler(_tell_unless_accepting)
+    serving = asyncio.create_task(server.serve(sockets=[listener]))
+    try:
+        while not (server.started or serving.done()):
+            await asyncio.sleep(0.01)
+        listener.listen(QUEUE)  # uvicorn has the system hold no more than it accepts at once
+        await serving
+    finally:
+        connections = server.config.app
+        assert isinstance(connections, Connections)
+        connections.drop_all()
+        await asyncio.sleep(0)  # a transport is closed in the next round of the loop
+
+
+def _tell_unless_accepting(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """A connection that cannot be accepted is tried again in a moment, and is nothing to print: there may be many."""
+    if "accept" not in context["message"]:
+        loop.default_exception_handler(context)

@@ -1,16 +1,22 @@
 """The server of the page, where it begins and ends."""
 
 import asyncio
+import signal
 import socket
-from contextlib import suppress
+import time
+from contextlib import ExitStack, suppress
 from types import SimpleNamespace
 from typing import Any, cast
 
+import pytest
 import uvicorn
 
 from cli.pages.datasette_server import listening
 from cli.serving import running
 from cli.serving.connections import serve_connections, uvicorn_config
+from tests.kit.elsewhere import needs_sh
+from tests.kit.postgres import free_port
+from tests.kit.shell import Shell
 
 
 def test_the_address_is_told_once_somebody_listens_there() -> None:
@@ -57,3 +63,38 @@ def test_a_connection_that_comes_while_the_server_stops_is_closed() -> None:
                 assert browser.recv(1) == b""
 
     asyncio.run(stops())
+
+
+@needs_sh
+@pytest.mark.parametrize("files", [64, 128, 256])
+def test_more_connections_than_there_are_files_leave_room_for_a_tap_and_for_ctrl_c(shell: Shell, files: int) -> None:
+    shell.do("new Crypt --rules osr", "osr enrol Brog --player Mia")
+    port, limited = free_port(), ("sh", "-c", f'ulimit -n {files}; exec "$@"', "sh")
+    with shell.start("serve", "--port", str(port), before=limited) as process, ExitStack() as held:
+        # what it prints is read by nobody
+        _answer(port)
+        for address in range(2, 6):
+            for number in range(64):
+                client = held.enter_context(socket.socket())
+                client.bind((f"127.0.0.{address}", 0))
+                with suppress(OSError):
+                    client.connect(("127.0.0.1", port))
+                    client.sendall(b"GET / HT" if number % 2 else b"GET /live HTTP/1.1\r\n")
+        begun = time.monotonic()
+        assert _answer(port).startswith(b"HTTP/1.1 401")
+        assert time.monotonic() - begun < 4
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+        assert (process.returncode, err, b"stop with Ctrl-C" in out) == (0, b"", True)
+
+
+def _answer(port: int) -> bytes:
+    """What is answered to somebody without a seat, as soon as anybody is."""
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=10) as client:
+            client.sendall(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n".encode())
+            if answer := client.recv(1000):
+                return answer
+        time.sleep(0.05)
+    raise AssertionError("nobody answers")

@@ -1,12 +1,13 @@
 """The sentence and the exit code for every error that a command can end with."""
 
+import errno
 import sqlite3
 from collections.abc import Callable
 
 from cli.shell.ending import CONFLICT, DAMAGED, DONE, NO, REFUSED, UNSAVED, USAGE
 from cli.shell.options import NotFound
 from cli.shell.partial_failure import PartialFailure
-from cli.store.failures import Unopenable
+from cli.store.failures import TOO_MANY_FILES, Unopenable, files_ran_out
 from cli.terminal.screen import NobodyReads, Unprintable, complain
 from cli.terminal.spelling import command_line_of
 from domain.choice import Choice
@@ -81,6 +82,10 @@ def system_failure(error: Exception) -> tuple[str, int] | None:
             return f"The answer could not be written: {error.reason}.", UNSAVED
         case NobodyReads():
             return "Nobody read the answer.", DONE
+        case OSError() if error.errno in (errno.EMFILE, errno.ENFILE):
+            return f"{TOO_MANY_FILES.capitalize()}.", UNSAVED
+        case sqlite3.Error() if files_ran_out():
+            return f"{TOO_MANY_FILES.capitalize()}.", UNSAVED
         case OSError():
             where = f"{error.filename}: " if error.filename else ""
             return f"{where}{error.strerror or error}.", UNSAVED

@@ -31,9 +31,13 @@ def uri_of(path: PurePath, how: str = "mode=rw") -> str:
     return f"file://{'' if whole.startswith('/') else '/'}{quote(os.fsencode(whole), safe='/:')}?{how}"
 
 
-def connect(uri: str, more_pragmas: tuple[str, ...] = ()) -> sqlite3.Connection:
-    """Open a connection with durable commits that trusts no schema of the file. Raises sqlite3.Error."""
-    connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=LONGEST_WAIT)
+def connect(uri: str, more_pragmas: tuple[str, ...] = (), wait: float | None = None) -> sqlite3.Connection:
+    """Open a connection with durable commits that trusts no schema of the file. Raises sqlite3.Error.
+
+    `wait`: seconds to wait for a lock, if not as long as usual.
+    """
+    wait = LONGEST_WAIT if wait is None else min(wait, LONGEST_WAIT)
+    connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=wait)
     try:
         for pragma in (*PRAGMAS, *more_pragmas):
             connection.execute(f"PRAGMA {pragma}").fetchall()

@@ -66,28 +66,48 @@ DEFECTS = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, 
 FULL = "the disk is full; make room and try again"
 PROTECTED = "this file or its folder is write-protected"
 FAILING = "the disk reports an error"
+TOO_MANY_FILES = "no more files may be opened here; close some programs, or raise the limit (ulimit -n)"
+NO_LOCKS = "this disk has no locks, which keep writers apart; move the campaign to another disk"
+TOO_LARGE = "no file may grow so large here; raise the limit (ulimit -f)"
+TOO_LONG = "its path is longer than SQLite takes; move it to a folder with a shorter path"
+#: Bytes of a path from which on SQLite may not open the files beside it: it takes 512, with their suffixes.
+LONGEST_PATH = 490
+
+#: Files that SQLite opens at once: a database, those beside it, and one to sort in.
+MOST_AT_ONCE = 5
+
+#: What the errors of the operating system mean.
+REASONS = {
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), FULL),
+    **dict.fromkeys((errno.EACCES, errno.EPERM, errno.EROFS), PROTECTED),
+    **dict.fromkeys((errno.ENOENT, errno.ENOTDIR), "there is no such folder"),
+    **dict.fromkeys((errno.EMFILE, errno.ENFILE), TOO_MANY_FILES),
+    **dict.fromkeys((errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP), NO_LOCKS),
+    errno.ENAMETOOLONG: "the name is too long",
+    errno.EFBIG: TOO_LARGE,
+    errno.EISDIR: "a folder has this name",
+    errno.EEXIST: "something else has this name",
+    errno.ELOOP: "a link stands in its place",
+}
 
 
 def because(error: Exception, path: Path) -> str:
     """The end of a sentence about the file at `path`: why it could not be read or written, and what to do.
 
-    SQLite also reports damage and write protection after a single failed call, so both are checked first.
+    SQLite reports many things as others, damage and write protection after a single failed call among them, so each is
+    looked for before.
     """
     if isinstance(error, OSError):
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            return FULL
-        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-            return PROTECTED
-        if error.errno in (errno.ENOENT, errno.ENOTDIR):
-            return "there is no such folder"
-        if error.errno == errno.ENAMETOOLONG:
-            return "the name is too long"
-        return FAILING
+        return REASONS.get(error.errno or 0, FAILING)
     code = primary_code(error)
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return "it is busy; try again"
+        return "it is busy; try again" if has_locks(path.parent) else NO_LOCKS
     if code == sqlite3.SQLITE_FULL or disk_is_full(path):
         return FULL
+    if code == sqlite3.SQLITE_CANTOPEN and len(os.fsencode(path)) >= LONGEST_PATH:
+        return TOO_LONG
+    if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR) and (limit := _limit_reached(path)):
+        return limit
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN):
         if is_protected(path):
             return PROTECTED
@@ -99,6 +119,47 @@ def because(error: Exception, path: Path) -> str:
     if code in DEFECTS and _is_damaged(path):
         return "the file is damaged"
     return FAILING
+
+
+def has_locks(folder: Path) -> bool:
+    """Whether files in this folder can be locked, as far as can be told: SQLite calls a disk without locks busy."""
+    try:
+        import fcntl
+        from tempfile import TemporaryFile  # both after something has failed
+
+        with TemporaryFile(dir=folder) as file:  # never the campaign: closing it would give up the locks of others here
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except ImportError:  # Windows has no fcntl
+        return True
+    except OSError as error:
+        return REASONS.get(error.errno or 0) != NO_LOCKS
+    return True
+
+
+def files_ran_out() -> bool:
+    """Whether fewer files may be opened now than SQLite needs at once."""
+    numbers: list[int] = []
+    try:
+        numbers += (os.open(os.devnull, os.O_RDONLY) for _ in range(MOST_AT_ONCE))
+    except OSError as error:
+        return REASONS.get(error.errno or 0) == TOO_MANY_FILES
+    finally:
+        for number in numbers:
+            os.close(number)
+    return False
+
+
+def _limit_reached(path: Path) -> str | None:
+    """The limit of this process that keeps it from opening one more file, or one from growing; None if neither does."""
+    if files_ran_out():
+        return TOO_MANY_FILES
+    try:
+        import resource  # after something has failed
+    except ImportError:  # as on Windows
+        return None
+    most = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
+    largest = max(size_of(Path(f"{path}{side}")) for side in ("", *SIDE_FILES))
+    return TOO_LARGE if most != resource.RLIM_INFINITY and most < largest + LEAST_ROOM else None
 
 
 def is_protected(path: Path) -> bool:
@@ -129,6 +190,8 @@ def disk_is_full(path: Path) -> bool:
             return shutil.disk_usage(path.parent).free < LEAST_ROOM
         disk = os.statvfs(path.parent)
     except OSError:
+        return False
+    if not disk.f_blocks:  # as some file systems answer that do not count
         return False
     free = disk.f_bfree if getattr(os, "geteuid", int)() == 0 else disk.f_bavail
     return free * disk.f_frsize < LEAST_ROOM

@@ -4,6 +4,7 @@ The lock lies beside the campaign so that all writers meet the same one, whateve
 is removed when released, and one that a killed process left behind is taken over.
 """
 
+import errno
 import os
 import time
 from collections.abc import Iterator
@@ -79,9 +80,9 @@ def _take(lock: Path, path: Path) -> int | None:
             with suppress(FileNotFoundError):
                 if os.path.samestat(os.fstat(fd), lock.stat()):
                     return fd
-    except OSError:
+    except OSError as error:
         os.close(fd)
-        raise NotSaved(f"{path.name} cannot be locked against other writers there; nothing was saved.") from None
+        raise NotSaved(f"Nothing was saved in {path.name}: {because(error, path)}.") from None
     os.close(fd)
     return None
 
@@ -120,7 +121,7 @@ def _try_lock_portably(fd: int) -> bool:
     except portalocker.AlreadyLocked:
         return False
     except portalocker.LockException as error:
-        raise OSError(str(error)) from error
+        raise OSError(errno.ENOLCK, str(error)) from error
     return True
 
 
@@ -132,6 +133,11 @@ def _open_lock(lock: Path, path: Path) -> int:
         mode = 0o600
     try:
         fd = os.open(lock, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), mode)
+    except PermissionError as error:
+        if lock.exists() and os.access(lock.parent, os.W_OK):
+            whose = f"{lock.name} beside it is somebody else's; if nobody else writes there now, delete it"
+            raise NotSaved(f"Nothing was saved in {path.name}: {whose}.") from None
+        raise NotSaved(f"Nothing was saved in {path.name}: {because(error, path)}.") from None
     except OSError as error:
         raise NotSaved(f"Nothing was saved in {path.name}: {because(error, path)}.") from None
     with suppress(OSError):

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from cli.store import connection as settings
 from cli.store.connection import connect, uri_of
 from cli.store.failures import (
     DEFECTS,
@@ -20,6 +21,7 @@ from cli.store.failures import (
     because,
     damage_of,
     disk_is_full,
+    has_locks,
     is_protected,
     primary_code,
     size_of,
@@ -30,6 +32,9 @@ from cli.store.layout import BUILT_IN, FIRST_TURN, WHOSE_TURNS
 from cli.store.linking import campaign_of
 from domain.registry import system_of
 from domain.system.installed import is_installed, missing
+
+#: Seconds to wait for a lock before it is looked whether there are any.
+FIRST_WAIT = 0.5
 
 
 class _Start(msgspec.Struct, tag_field="type", tag="campaign.start"):
@@ -119,7 +124,7 @@ def open_safely(path: Path, *, write: bool) -> OpenedFile:
     else:
         # not `mode=ro`, which leaves a -wal and a -shm behind
         try:
-            opened = OpenedFile(*_try(name, uri_of(path)), None)
+            opened = OpenedFile(*_try(path), None)
             if write and in_wal_mode:
                 with suppress(sqlite3.Error):  # as long as somebody else has it open; whoever writes clears the -wal
                     opened.connection.execute("PRAGMA query_only=OFF").fetchall()
@@ -134,7 +139,7 @@ def open_safely(path: Path, *, write: bool) -> OpenedFile:
     try:
         # `immutable` would ignore turns in a -wal, so a file with one is read with it or not at all
         how = "mode=ro&immutable=1" if in_wal_mode and not is_open else "mode=ro"
-        connection, beginning = _try(name, uri_of(path, how))
+        connection, beginning = _try(path, how)
     except SQLITE_FAILS as error:
         if is_open and primary_code(error) not in DEFECTS:
             raise Unopenable(f"{name} was not closed properly and cannot be put right here: {reason}.", 6) from error
@@ -185,21 +190,32 @@ def _speaks_of(wal: Path, campaign_id: str) -> bool:
         return True
 
 
-def _try(name: str, uri: str) -> tuple[sqlite3.Connection, Beginning]:
+def _try(path: Path, how: str = "mode=rw") -> tuple[sqlite3.Connection, Beginning]:
     """Open a file in one mode; a second attempt if it seems damaged, as one failed read looks the same."""
     try:
-        return _try_once(name, uri)
+        return _try_once(path, how)
     except SQLITE_FAILS as error:
         if primary_code(error) not in DEFECTS:
             raise
-        return _try_once(name, uri)
+        return _try_once(path, how)
 
 
-def _try_once(name: str, uri: str) -> tuple[sqlite3.Connection, Beginning]:
-    connection = connect(uri)
+def _try_once(path: Path, how: str) -> tuple[sqlite3.Connection, Beginning]:
+    try:
+        return _connect_and_read(path, how, FIRST_WAIT)
+    except sqlite3.OperationalError as error:
+        # whoever waits for a lock on a disk without locks waits in vain
+        if primary_code(error) != sqlite3.SQLITE_BUSY or not has_locks(path.parent):
+            raise
+    return _connect_and_read(path, how, settings.LONGEST_WAIT)
+
+
+def _connect_and_read(path: Path, how: str, wait: float) -> tuple[sqlite3.Connection, Beginning]:
+    connection = connect(uri_of(path, how), wait=wait)
     try:
         connection.execute("PRAGMA query_only=ON").fetchall()
-        beginning = _beginning(name, connection)
+        beginning = _beginning(path.name, connection)
+        connection.execute(f"PRAGMA busy_timeout={settings.LONGEST_WAIT * 1000:.0f}").fetchall()
     except BaseException:
         connection.close()
         raise

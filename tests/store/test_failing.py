@@ -1,6 +1,5 @@
 """Appending when something fails: saved, not saved and not known are told apart, and nothing is told wrongly."""
 
-import errno
 import os
 import shutil
 import sqlite3
@@ -411,17 +410,6 @@ def test_it_is_the_lock_that_portalocker_takes(path: Path, monkeypatch: pytest.M
         portalocker.lock(theirs, portalocker.LOCK_EX | portalocker.LOCK_NB)
         with open_campaign(path, write=True) as campaign, pytest.raises(NotSaved, match="is busy"):
             campaign.append(note(4))
-
-
-def test_where_nothing_can_be_locked(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    fcntl = pytest.importorskip("fcntl")
-
-    def no_locks(*_: Any) -> None:
-        raise OSError(errno.ENOLCK, "No locks available")
-
-    monkeypatch.setattr(fcntl, "flock", no_locks)
-    with open_campaign(path, write=True) as campaign, pytest.raises(NotSaved, match="cannot be locked"):
-        campaign.append(note(4))
 
 
 def test_opening_what_another_program_keeps_to_itself(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
@@ -124,11 +124,14 @@ def played_otherwise(log: StoredLog) -> Invalid:
     return Invalid(f"{log.name} is played under {log.rules}; its verbs: campaign {log.rules} --help")
 
 
-def point_in(log: Log, at: str | None) -> int:
-    """The turn number of a point (None: now). Where times run backwards, it is said which turn a date is taken as."""
+def point_in(log: Log, at: str | None, say: Callable[[str], object] | None = complain) -> int:
+    """The turn number of a point (None: now). Where times run backwards, `say` is told which turn a date is taken as.
+
+    Without `say` a date is refused there.
+    """
     if at is None:
         return log.last()
-    return turn_at(at, log, sessions=sessions_in_log, now=now(), say=complain)
+    return turn_at(at, log, sessions=sessions_in_log, now=now(), say=say)
 
 
 def read_up_to(log: Log, at: str | None) -> int:
@@ -164,13 +167,16 @@ def seen_by(log: Log, system: RuleSystem, as_: str | None) -> str | None:
         raise NotFound(unknown.reason) from None
 
 
-def points_between(text: str | None, log: Log) -> tuple[int, int]:
-    """`T3..T9`, `S2..`, `..T9`, or one point for "from there to now": the two turns. Raises Invalid, Refusal."""
+def points_between(text: str | None, log: Log, say: Callable[[str], object] | None = complain) -> tuple[int, int]:
+    """`T3..T9`, `S2..`, `..T9`, or one point for "from there to now": the two turns. Raises Invalid, Refusal.
+
+    `say` as for `point_in`.
+    """
     if text is None:
         return log.last() - 1, log.last()
     start, _, end = text.partition("..")
-    first = point_in(log, start) if start.strip() else 1
-    last = point_in(log, end) if end.strip() else log.last()
+    first = point_in(log, start, say) if start.strip() else 1
+    last = point_in(log, end, say) if end.strip() else log.last()
     if first > last:
         raise Refusal(None, f"{text} is empty: T{first} comes after T{last}; try {end or '@'}..{start}.")
     return first, last

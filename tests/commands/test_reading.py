@@ -7,6 +7,10 @@ from typing import Any
 
 import pytest
 
+from cli.shell.readings import diff
+from cli.store.anywhere import open_log
+from domain.refusal import Refusal
+from domain.registry import system_of
 from tests.kit.shell import Shell
 
 EVENING: list[dict[str, Any]] = [
@@ -177,6 +181,14 @@ def test_where_times_run_backwards_the_order_of_the_turns_counts(
     result = shell.run("log", "-O", "ndjson", *words.split())
     assert [row["turn"] for row in result.rows()] == found
     assert result.err.startswith(f"{said} {BACKWARDS} Name ") and result.err.count("\n") == 1
+
+
+@pytest.mark.usefixtures("shell")
+def test_a_page_that_cannot_say_which_turn_it_took_does_not_take_one() -> None:
+    with open_log("dc.campaign") as log:
+        assert diff(log, system_of("osr"), None, "2026-01-02..").first == 17
+        with pytest.raises(Refusal, match=f"2026-01-01T20:30Z may not be T3. {BACKWARDS} Name the turn"):
+            diff(log, system_of("osr"), None, "2026-01-01T20:30Z..")
 
 
 @pytest.mark.parametrize(

@@ -60,11 +60,10 @@ class Action(
     has_verb: ClassVar[bool] = True
     #: "-" or "+" if a signed number behind a name means it: `brog -2` is the system's own loss, `brog +2` its healing.
     number_sign: ClassVar[str] = ""
-    #: Words that people type who do not know its verb. They are no verbs: the error for them names the verb.
+    #: Other names of its verb: `takes` of what loses points, so that `brog takes 2` is a name and a verb.
     synonyms: ClassVar[tuple[str, ...]] = ()
-    #: What people say behind the name of a character (`mirko sprains his ankle`), each with the fields that it sets.
-    #: The words themselves are the remark.
-    predicates: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    #: Words that people type for its verb, but might mean otherwise: the refusal of such a line names the verb.
+    meant_by: ClassVar[tuple[str, ...]] = ()
     #: Whether it only answers a pending decision: it is offered there, as a button, and nowhere else.
     only_when_pending: ClassVar[bool] = False
     #: Whether every player may do it, whomever it names: it changes nothing that is somebody's own.

@@ -112,7 +112,7 @@ def _at_each_session(
 
 
 def _names_everybody(text: str) -> bool:
-    from cli.line.vocabulary import ALL
+    from cli.line.people import ALL
 
     return key_of(text) in ALL
 

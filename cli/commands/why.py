@@ -140,7 +140,7 @@ def _target_text(view: View, system: RuleSystem, words: Sequence[str]) -> str:
     """The words joined as CHARACTER.FIELD; several words are read as a line's are."""
     if len(words) < 2:
         return words[0]
-    from cli.line.why_subject import why_subject  # which needs the vocabulary of the line
+    from cli.line.why_subject import why_subject  # most questions are one word
 
     return why_subject(words, characters_in(view), fields_in(view), system.vital, tracked_names(view, None))
 

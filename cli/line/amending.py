@@ -1,4 +1,4 @@
-"""Lines that amend an earlier turn: `T49 amount=2`, `amend 2`, `T49 = damage brog 2`."""
+"""Lines that amend an earlier turn: `T49 amount=2`, `amend 2`, `T49 = damage brog 2`, `T3 lead=4 T4 card=4`."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -7,112 +7,174 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from cli.line import tracking
-from cli.line.clause import MANNER, PLACES, SETTLING, Clause
-from cli.line.errors import Ambiguous, Meaning, Misread, Missing, NoField
-from cli.line.grammar import Grammar
-from cli.line.named_values import by_name
-from cli.line.reading import Reading
-from cli.line.values import Context, dice_of, number_of, people_at, turn_number_of
-from cli.line.verbs import Verb, names_a_turn
-from cli.line.vocabulary import AMOUNT_NAMES
-from cli.line.words import Line, Word, quote, rest_of
+from cli.line.errors import LineError
+from cli.line.grammar import grammar_of
+from cli.line.manner import PLACES, option_at
+from cli.line.reading import Reader
+from cli.line.values import Context, dice_of, number_at, turn_number_of
+from cli.line.verbs import Verb, names_a_turn, verb_in
+from cli.line.words import Line, quote
 from domain.common.revisions import REVISIONS, Amend
 from domain.log.deciding import names_in
 from domain.log.effective_history import EffectiveHistory, effective_history
-from domain.log.port import Log
 from domain.log.snapshots import EVERY
 from domain.naming import did_you_mean, listed
 from domain.refusal import Refusal, Unknown
-from domain.registry import action_from
-from domain.system.field_schema import fields_of
+from domain.registry import action_from, verb_name
+from domain.system.field_schema import Field, fields_of
 from domain.turn import Action, Turn
 
 #: The amendment's own fields, which a line may set beside those of the turn.
 BESIDE = Verb("amend", Amend, {"turn": None, "action": None})
-
 #: A number of so many digits may be dice; one digit is the first number of a turn.
 LEAST_OF_DICE = 2
+#: The actions of the words from a place on, which begin with a verb, and the options among them.
+Means = Callable[[Line, int, int], tuple[tuple[Action, ...], Mapping[str, str]]]
 
-#: Reads the actions behind a place of a line, and the options of the line among them.
-Means = Callable[[Line, int, Context], tuple[tuple[Action, ...], Mapping[str, str]]]
 
+def amendments(
+    context: Context, line: Line, at: int, end: int, place: Mapping[str, str], means: Means
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """The amend action of a line as JSON, and its options; `place` is where in the log the line says it happened.
 
-def amendment(line: Line, at: int, context: Context, means: Means) -> tuple[dict[str, Any], dict[str, str]]:
-    """The amend action of a line as JSON, and its options; `means` reads a line that replaces the whole action.
-
-    If no turn is named, the latest that can be amended is meant. Raises Misread, and Refusal if nothing would change.
+    `means` reads a line that replaces a whole action. Raises LineError, and Refusal if nothing would change.
     """
-    turn = _turn_reference(line, at, context.log)
-    at += turn is not None
-    number = turn if turn is not None else latest_turn(context)
+    words = tuple(
+        replace(word, text=word.text.removeprefix("--set=")) if not word.quoted else word
+        for word in line.words[:end]
+        if word.text != "--set" or word.quoted
+    )
+    line = replace(line, words=words)
+    begins = [at, *(here for here in range(at + 2, len(words) - 1) if _begins_another(line, here))]
+    parts: list[dict[str, Any]] = []
+    manner = dict(place)
+    for begin, beyond in zip(begins, [*begins[1:], len(words)], strict=True):
+        if parts:
+            context = _with_renamed(context, parts[-1])
+        own, options = _amendment(context, line, begin, beyond, place, means)
+        manner = {**options, **manner}
+        parts.append(own)
+    value, *further = parts
+    if beside := {key for own in further for key in own} - {"type", "turn", "action"}:
+        raise LineError(f"{listed(sorted(beside))} counts for the whole amendment: say it with the first turn.", at=at)
+    also = {"also": [{"turn": own["turn"], "action": own["action"]} for own in further]} if further else {}
+    return {**value, **also}, manner
+
+
+def _begins_another(line: Line, here: int) -> bool:
+    """Whether a further turn to amend begins at this place."""
+    before, word, behind = line.words[here - 1 : here + 2]
+    waits_for_it = before.text == "=" or before.text.removeprefix("--") in PLACES
+    return not word.quoted and names_a_turn(word.text) and not waits_for_it and "=" in behind.text
+
+
+def _amendment(
+    context: Context, line: Line, at: int, end: int, place: Mapping[str, str], means: Means
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """One turn of an amendment: the turn, then a number, fields by their names, or `=` and another line."""
+    named = _turn_at(context, line, at, end)
+    at += named is not None
+    number = latest_turn(context) if named is None else named
     # revisions are about earlier turns only, so that nothing before this one says anything of it
     effective = effective_history(context.log, after=max(0, number - 1))
     action = _action_in(effective, context, number)
-    if at >= len(line.words):
-        fields = [field for field in fields_of(type(action)) if getattr(action, field.name) not in (None, False)]
-        raise Missing(f"Say what T{number} should be: {', '.join(f'{field.key}=…' for field in fields)}.", fields, at)
-    values, manner = _with_fields(line, at, context, number, action, means)
-    if not set(manner) & set(PLACES) and _changes_nothing(effective, context, number, action, values["action"]):
+    if at >= end and not place:
+        keys = [field.key for field in fields_of(type(action)) if getattr(action, field.name) not in (None, False)]
+        raise LineError(f"Say what T{number} should be: {', '.join(f'{key}=…' for key in keys)}.", at=at, missing=keys)
+    whole: dict[str, Any] = msgspec.to_builtins(action)
+    people = names_in(action)[:1] if len(names_in(action)) == 1 else []
+    of_turn = Reader(context, grammar_of(Verb(verb_name(type(action)), type(action))), line, at, end, people)
+    of_turn.replaces = True
+    beside = Reader(context, grammar_of(BESIDE), line, at, end)
+    if (value := number_at(line, at)) is not None and at < end:
+        first = _first_number(of_turn, action, number)
+        _refuse_dice(line, at, number, action, first)
+        whole[first], of_turn.at = value[0], value[1]
+    dropped, replacing = set[str](), None
+    while of_turn.at < end:
+        here = of_turn.at
+        word = line.words[here]
+        name, sign, text = word.text.removeprefix("--").partition("=")
+        field = of_turn.grammar.field(name)
+        if word.text == "=":
+            replacing = here + 1
+            break
+        if sign and not text and not word.quoted and field is not None:
+            dropped.add(field.key)
+            of_turn.at += 1
+        elif _is_beside(word.text, field, beside, name):
+            beside.at = here
+            if not beside.take_named():
+                raise _no_field(of_turn, number)
+            of_turn.at = beside.at
+        elif (option := option_at(line, here, end, of_turn.grammar.fields)) is not None:
+            beside.manner[option[0]], of_turn.at = option[1], option[2]
+        elif (field is None and not of_turn.settable(name)) or not (sign or word.is_option):
+            raise _no_field(of_turn, number)
+        else:
+            of_turn.take_named()
+    manner, own = {**beside.manner, **of_turn.manner}, {k: v for k, v in beside.shared.items() if v is not None}
+    if replacing is not None:
+        for key in set(of_turn.shared) & set(beside.grammar.fields):
+            # a field that both have, like the reason, belongs to the amendment
+            beside.shared[key] = of_turn.shared.pop(key)
+        if set(of_turn.shared) | dropped or value is not None:
+            raise LineError(f"Change fields of T{number} or put another line in its place, not both.", at=replacing - 1)
+        line, beside = _own_options_off(context, line, replacing, end, beside)
+        own = {key: value for key, value in beside.shared.items() if value is not None}
+        actions, options = means(line, replacing, len(line.words))
+        if len(actions) != 1:
+            raise LineError(f"T{number} is one turn; you cannot put {len(actions)} turns in its place.", at=replacing)
+        return _amend(number, msgspec.to_builtins(actions[0]), own), {**options, **manner}
+    for key, given in of_turn.given_anew().items():
+        old = whole.get(key)
+        whole[key] = {**old, **given} if isinstance(old, dict) and isinstance(given, dict) else given
+    whole = {key: given for key, given in whole.items() if key not in dropped}
+    if not place and not set(manner) & set(PLACES) and _changes_nothing(effective, context, number, action, whole):
         raise Refusal(None, f"T{number} says that already; nothing would change.")
-    return values, manner
+    return _amend(number, whole, own), manner
 
 
-def _turn_reference(line: Line, at: int, log: Log) -> int | None:
+def _own_options_off(context: Context, line: Line, at: int, end: int, beside: Reader) -> tuple[Line, Reader]:
+    """The line up to `end` without the options of the amendment itself behind `=`, which are taken by `beside`.
+
+    An option that is a field of the other action too is that action's.
+    """
+    verb, _ = verb_in(context, line, at)
+    others = () if isinstance(verb, str) else [field.key for field in fields_of(verb.kind)]
+    words, beside.line, beside.words = list(line.words[:at]), line, line.words
+    while at < end:
+        name = line.words[at].text.removeprefix("--").partition("=")[0]
+        beside.at = at
+        if line.words[at].is_option and name not in others and _is_beside(line.words[at].text, None, beside, name):
+            beside.take_named()
+            at = beside.at
+        else:
+            words.append(line.words[at])
+            at += 1
+    return replace(line, words=tuple(words)), beside
+
+
+def _amend(number: int, action: dict[str, Any], beside: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": "amend", "turn": number, "action": action, **beside}
+
+
+def _is_beside(text: str, field: Field | None, beside: Reader, name: str) -> bool:
+    """Whether a word names a field of the amendment itself: as an option, or where the turn has none of that name."""
+    is_own = beside.grammar.field(name) is not None or name in ("drop", "keep")
+    return is_own and (field is None or text.startswith("--"))
+
+
+def _turn_at(context: Context, line: Line, at: int, end: int) -> int | None:
     """The turn that a line names first: T4 or @-1, or 4 beside a field of it. None: it names none."""
-    if at >= len(line.words):
+    if at >= end:
         return None
-    word, following = line.words[at].text, line.words[at + 1 : at + 2]
-    beside_a_field = bool(following) and "=" in following[0].text and not is_own_option(following[0])
-    return int(word) if beside_a_field and re.fullmatch(r"[0-9]{1,15}", word) else turn_number_of(word, log)
+    word, behind = line.words[at].text, line.words[at + 1].text if at + 1 < end else ""
+    beside_a_field = "=" in behind and not behind.startswith("--")
+    return int(word) if beside_a_field and re.fullmatch(r"[0-9]{1,15}", word) else turn_number_of(word, context.log)
 
 
-def is_own_option(word: Word) -> bool:
-    """Whether a word is an option of the amendment itself, like --why: a field of the turn has no hyphens."""
-    name = word.text.removeprefix("--").partition("=")[0]
-    names = (*(field.key for field in fields_of(Amend) if field.key not in BESIDE.sets), *MANNER, *SETTLING)
-    return word.text.startswith("--") and not word.quoted and name in names
-
-
-def without_set(line: Line) -> Line:
-    """The line with `--set FIELD=VALUE` as FIELD=VALUE."""
-    words = (
-        replace(word, text=word.text.removeprefix("--set=")) if not word.quoted else word
-        for word in line.words
-        if word.text != "--set" or word.quoted
-    )
-    return replace(line, words=tuple(words))
-
-
-def _changes_nothing(
-    effective: EffectiveHistory, context: Context, number: int, action: Action, values: dict[str, Any]
-) -> bool:
-    """Whether an amendment leaves a turn as it is; False for a turn that holds what whoever types may not know."""
-    can_be = number > 1 and effective.stands(number) and not isinstance(action, REVISIONS)
-    same = can_be and action_from(context.system.key, values) == action
-    return same and not _is_secret(context, _turn(context, number))
-
-
-def amendments(line: Line, at: int, context: Context, means: Means) -> tuple[dict[str, Any], dict[str, str]]:
-    """The same for a line that may amend several turns at once: `T3 lead=4 T4 card=4`."""
-    line = without_set(line)
-    begins = [at, *(place for place in range(at + 2, len(line.words) - 1) if _begins_another(line, place))]
-    ends = [*begins[1:], len(line.words)]
-    parts: list[tuple[dict[str, Any], dict[str, str]]] = []
-    for begin, end in zip(begins, ends, strict=True):
-        if parts:
-            context = _with_renamed(context, parts[-1][0])
-        parts.append(amendment(Line(line.text, line.words[:end]), begin, context, means))
-    value, manner = parts[0]
-    if len(parts) > 1:
-        further = [own for own, _ in parts[1:]]
-        if beside := {key for own in further for key in own} - {"type", "turn", "action"}:
-            raise Misread(f"{listed(sorted(beside))} counts for the whole amendment: say it with the first turn.", at)
-        value["also"] = [{"turn": own["turn"], "action": own["action"]} for own in further]
-    return value, {key: text for _, own_manner in reversed(parts) for key, text in own_manner.items()} | manner
-
-
-def _with_renamed(context: Context, values: dict[str, Any]) -> Context:
+def _with_renamed(context: Context, values: Mapping[str, Any]) -> Context:
     """The context for further turns of an amendment that gives an enrolled character another name."""
     action = action_from(context.system.key, values["action"])
     before = action_of(context, values["turn"])
@@ -126,20 +188,12 @@ def _with_renamed(context: Context, values: dict[str, Any]) -> Context:
     return replace(context, state=state)
 
 
-def _begins_another(line: Line, place: int) -> bool:
-    """Whether a further turn to amend begins at this place."""
-    before, word, following = line.words[place - 1 : place + 2]
-    waits_for_it = before.text == "=" or before.text.removeprefix("--") in PLACES
-    return not word.quoted and names_a_turn(word.text) and not waits_for_it and "=" in following.text
-
-
 def action_of(context: Context, number: int) -> Action:
     """The effective action of a turn. Raises Unknown if there is none, Refusal if it would show what others hide."""
     return _action_in(effective_history(context.log, after=max(0, number - 1)), context, number)
 
 
 def _action_in(effective: EffectiveHistory, context: Context, number: int) -> Action:
-    """The same where the effective history is known."""
     turn = _turn(context, number)
     if not context.veiled and _is_secret(context, turn):
         raise Refusal(None, f"T{number} is not open to you; whoever sees it may amend it, and undo takes it back.")
@@ -157,6 +211,15 @@ def _is_secret(context: Context, turn: Turn) -> bool:
     return context.keeps is not None and context.keeps(turn)
 
 
+def _changes_nothing(
+    effective: EffectiveHistory, context: Context, number: int, action: Action, values: dict[str, Any]
+) -> bool:
+    """Whether an amendment leaves a turn as it is; False for a turn that holds what whoever types may not know."""
+    can_be = number > 1 and effective.stands(number) and not isinstance(action, REVISIONS)
+    same = can_be and action_from(context.system.key, values) == action
+    return same and not _is_secret(context, _turn(context, number))
+
+
 def latest_turn(context: Context) -> int:
     """The latest standing turn that can be amended. Raises Refusal if there is none."""
     for end in range(context.log.last(), 1, -EVERY):  # nearly always it is among the last few
@@ -168,12 +231,8 @@ def latest_turn(context: Context) -> int:
     raise Refusal(None, "There is no turn to amend yet.")
 
 
-def _amend(number: int, action: dict[str, Any], **more: Any) -> dict[str, Any]:
-    return {"type": "amend", "turn": number, "action": action, **more}
-
-
-def _first_number(action: Action, turn: int, at: int) -> str:
-    """The first field of an action that holds a number. Raises Misread."""
+def _first_number(of_turn: Reader, action: Action, number: int) -> str:
+    """The first field of an action that holds a number."""
     numbers = [
         field.key
         for field in fields_of(type(action))
@@ -182,192 +241,46 @@ def _first_number(action: Action, turn: int, at: int) -> str:
     if not numbers:
         keys = [field.key for field in fields_of(type(action)) if getattr(action, field.name) not in (None, False)]
         first = keys[0] if keys else "FIELD"
-        raise Misread(f"T{turn} has no number; say what is to change, like T{turn} {first}=….", at)
+        raise of_turn.refuse(f"T{number} has no number; say what is to change, like T{number} {first}=….")
     return numbers[0]
 
 
 def _refuse_dice(line: Line, at: int, turn: int, action: Action, first: str) -> None:
-    """Raise Ambiguous for a number that may be the dice of a turn as well as its first number: `amend T3 56`."""
+    """Refuse a number that may be the dice of a turn as well as its first number: `amend T3 56`."""
     field = next((field for field in fields_of(type(action)) if field.dice or field.keyed_by_names), None)
     word = line.words[at].text.removesuffix(",")
-    faces = dice_of(word)
-    people = names_in(action)
+    faces, people = dice_of(word), names_in(action)
     if field is None or faces is None or not word.isdecimal() or (field.keyed_by_names and len(people) != 1):
         return
-    faces_so_far = getattr(action, field.name)
-    faces_so_far = faces_so_far.get(people[0]) if field.keyed_by_names and faces_so_far else faces_so_far
-    if len(faces) < LEAST_OF_DICE or len(faces) != len(faces_so_far or faces):
+    so_far = getattr(action, field.name)
+    so_far = so_far.get(people[0]) if field.keyed_by_names and so_far else so_far
+    if len(faces) < LEAST_OF_DICE or len(faces) != len(so_far or faces):
         return  # so many dice were not rolled
     report = ",".join(map(str, faces))
     dice = f"{field.key}={report}" if not field.keyed_by_names else f'{field.key}="{people[0]}={report}"'
-    same = dice if list(faces_so_far or ()) == faces else ""
-    lines = [
-        " ".join([f"T{turn}", change, *rest_of(line, at + 1)]) for change in (dice, f"{first}={word}") if change != same
-    ]
-    lead = f"{word} may be the dice or the {first.replace('_', ' ')}; type one of these:"
-    raise Ambiguous(lead, f"{word}:", [Meaning(text, text) for text in lines], at)
+    ways = [dice] * (list(so_far or ()) != faces) + [f"{first}={word}"]
+    behind = map(line.typed, range(at + 1, len(line.words)))
+    nearest = [" ".join([f"T{turn}", way, *behind]) for way in ways]
+    raise LineError(f"{word} may be the dice or the {first.replace('_', ' ')}.", nearest=nearest, at=at)
 
 
-def _with_fields(
-    line: Line, at: int, context: Context, number: int, action: Action, means: Means
-) -> tuple[dict[str, Any], dict[str, str]]:
-    """Read named fields of the action or of the amendment itself; an empty value removes a field."""
-    whole: dict[str, Any] = msgspec.to_builtins(action)
-    table_of_turn = Clause(Grammar(context, Verb(str(whole["type"]), type(action))), line, at)
-    table_of_amendment = Clause(Grammar(context, BESIDE), line, at)
-    of_turn, of_amendment = Reading.of_nothing(table_of_turn.grammar), Reading.of_nothing(table_of_amendment.grammar)
-    of_turn.known_person = names_in(action)[0] if len(names_in(action)) == 1 else None
-    if at < len(line.words) and (value := number_of(line.words[at].text)) is not None:
-        first = _first_number(action, number, at)
-        _refuse_dice(line, at, number, action, first)
-        whole[first] = value
-        at += 1
-    while at < len(line.words):
-        if line.words[at].text == "=":
-            return _replacing(line, at, number, means, of_turn, of_amendment)
-        name = line.words[at].text.removeprefix("--").partition("=")[0]
-        is_beside = is_own_option(line.words[at]) or (
-            of_turn.grammar.field_called(name) is None and of_amendment.grammar.field_called(name) is not None
-        )
-        for beside in (is_beside, not is_beside):
-            clause, reading = (table_of_amendment, of_amendment) if beside else (table_of_turn, of_turn)
-            further = by_name(clause, reading, at)
-            further = further if further is None else _with_rest_of_text(clause, reading, further, at)
-            if beside:
-                of_amendment = further or of_amendment
-            else:
-                of_turn = further or of_turn
-            if further is not None:
-                break
-        if further is None and (place := table_of_amendment.late_at(at)) is not None:
-            of_amendment.manner[place[0]] = place[1]
-            break
-        if further is None:
-            raise _no_field(line, at, context, number, action, of_turn)
-        at = further.place
-    _refuse_results_as_names(number, of_turn)
-    for key, value in of_turn.values().items():
-        old = whole.get(key)
-        whole[key] = {**old, **value} if isinstance(old, dict) and isinstance(value, dict) else value
-    for key in of_turn.dropped:
-        whole.pop(key, None)
-    return _amend(number, whole, **_beside(of_amendment)), {**of_amendment.manner, **of_turn.manner}
-
-
-def _refuse_results_as_names(number: int, of_turn: Reading) -> None:
-    """Raise Ambiguous for a choice of another field in the place of a foe's name: `T11 foe=xx`, of what it flipped."""
-    fields = of_turn.grammar.fields
-    for key, value in of_turn.values().items():
-        others = (own for own in fields if own.startswith(f"{key}_") and value in fields[own].kind.offered_choices)
-        if fields[key].added_by is not None and (other := next(others, None)) is not None:
-            raise Ambiguous.between(f"Nobody is called {value}.", [f"T{number} {other}={value}"], None)
-
-
-def _with_rest_of_text(clause: Clause, before: Reading, further: Reading, at: int) -> Reading:
-    """`text=Old Tom casts it`: a text that was named takes what follows it, up to what else is named there."""
-    word, key = clause.words[at], further.pieces[-1].field
-    field = clause.grammar.fields.get(key)
-    name = word.text.removeprefix("--").partition("=")[0]
-    free = field is not None and field.kind.shape == "text" and clause.fits(before).is_free(field)
-    if field is None or not free or word.quoted or not word.text.partition("=")[2] or further.place != at + 1:
-        return further
-    end = at + 1
-    while end < len(clause.words) and not _names_something(clause, further, end):
-        end += 1
-    longer = clause.taking(before, at, end, "option", 0, key)
-    longer.give(field, clause.line.rest(at, end).removeprefix(word.text[: word.text.index("=") + 1]), at)
-    return longer if end > at + 1 and name else further
-
-
-def _names_something(clause: Clause, reading: Reading, here: int) -> bool:
-    """Whether a word behind a text is an option, a place in the log, or, where that has other fields, one of these."""
-    word = clause.words[here]
-    if word.text == "=" or "=" in word.text or word.text.startswith("--") or clause.late_at(here) is not None:
-        return True
-    if clause.grammar.words_alone:
-        return False
-    try:
-        return by_name(clause, reading, here) is not None
-    except Misread:
-        return False
-
-
-def _no_field(line: Line, at: int, context: Context, number: int, action: Action, of_turn: Reading) -> Misread:
+def _no_field(of_turn: Reader, number: int) -> LineError:
     """The error for a word that is the value of no field of a turn, with how to write it."""
+    line, at, grammar = of_turn.line, of_turn.at, of_turn.grammar
     word = line.words[at].text
+    field = grammar.field(word.removeprefix("--").partition("=")[0])
+    fields = [f"{key}=" for key in grammar.fields]
+    before = line.words[at - 1].text if at else ""
+    ways = []
+    if field is not None and at + 1 < of_turn.end:
+        ways = [line.replaced(at, of_turn.end, f"{field.key}={quote(line.rest(at + 1, of_turn.end))}")]
+    elif "=" in before and not line.words[at - 1].quoted:
+        name, _, text = before.partition("=")
+        ways = [line.replaced(at - 1, end, f"{name}={quote(f'{text} {line.rest(at, end)}', always=True)}")
+                for end in (of_turn.end,)]  # fmt: skip
+    else:
+        ways = [line.replaced(at, at, "=")]
     name = word.removeprefix("--").partition("=")[0]
-    field = of_turn.grammar.field_called(name, whole=True)
-    if field is None and _is_verb(context, line, at):
-        return Misread(f"Write T{number} = {line.rest(at, len(line.words))} to put another line in its place.", at)
-    field = of_turn.grammar.field_called(name) if field is None else field
-    if field is not None:
-        takes, behind = of_turn.grammar.takes(field, of_turn.whose), line.rest(at, len(line.words))
-        return Misread(f"Write it as {field.key}=…: {takes}, not {behind!r}.", at)
-    numbers = [own.key for own in fields_of(type(action)) if own.kind.shape == "number" and not own.turn]
-    keys = [key for key in numbers if key in msgspec.to_builtins(action)] or numbers
-    keys = keys or [own.key for own in fields_of(type(action)) if own.dice]  # a number that was rolled for
-    value = word.partition("=")[2]
-    if len(keys) == 1 and number_of(value) is not None and field is None and name.casefold() in AMOUNT_NAMES:
-        like = " ".join([f"T{number}", f"{keys[0]}={value}", *rest_of(line, at + 1)])
-        return Ambiguous.between(f"T{number} has no field for {word!r}.", [like], at)
-    whom = people_at(line.words, at, context)
-    if whom is not None and of_turn.grammar.who is not None and len(whom[0]) == 1:
-        return Misread(f"T{number} has no field for {word!r}; say {of_turn.grammar.who.key}={quote(whom[0][0])}.", at)
-    advice = did_you_mean(name, list(of_turn.grammar.fields), otherwise="it has none.")
+    advice = did_you_mean(name, list(grammar.fields), otherwise=f"it takes {listed(fields)}.")
     reason = f"T{number} has no field for {word!r}; {advice}"
-    return NoField(reason, name, at) if word.startswith("--") else Misread(reason, at)
-
-
-def _is_verb(context: Context, line: Line, at: int) -> bool:
-    try:
-        return at + 1 < len(line.words) and bool(tracking.verb_in(context, line, at))
-    except Misread:
-        return False
-
-
-def _beside(of_amendment: Reading) -> dict[str, Any]:
-    """The fields of the amendment itself."""
-    return {key: value for key, value in of_amendment.shared.items() if key not in BESIDE.sets}
-
-
-def _replacing(
-    line: Line,
-    at: int,
-    number: int,
-    means: Means,
-    of_turn: Reading,
-    of_amendment: Reading,
-) -> tuple[dict[str, Any], dict[str, str]]:
-    """Read a whole action that replaces another: `T49 = damage brog 2`."""
-    context = of_turn.grammar.context
-    for key in set(of_turn.shared) & set(of_amendment.grammar.fields):
-        # a field that both have, like the reason, belongs to the amendment
-        of_amendment.shared[key] = of_turn.shared.pop(key)
-    if of_turn.values() or of_turn.dropped:
-        raise Misread(f"Change fields of T{number} or put another line in its place, not both.", at)
-    line, of_amendment = _own_options_off(line, at + 1, of_amendment)
-    actions, manner = means(line, at + 1, context)
-    if len(actions) != 1:
-        raise Misread(f"T{number} is one turn; you cannot put {len(actions)} turns in its place.", at)
-    manner = {**manner, **of_amendment.manner, **of_turn.manner}
-    return _amend(number, msgspec.to_builtins(actions[0]), **_beside(of_amendment)), manner
-
-
-def _own_options_off(line: Line, at: int, of_amendment: Reading) -> tuple[Line, Reading]:
-    """A line without the amendment's own options among the words of another action, and the reading that has them.
-
-    An option that is a field of the other action too is that action's.
-    """
-    verb, _ = tracking.verb_in(of_amendment.grammar.context, line, at)
-    own_keys = () if isinstance(verb, str) else [field.key for field in fields_of(verb.kind)]
-    clause, words, here = Clause(of_amendment.grammar, line, at), [*line.words[:at]], at
-    while here < len(line.words):
-        word = line.words[here]
-        own = is_own_option(word) and word.text.removeprefix("--").partition("=")[0] not in own_keys
-        further = by_name(clause, of_amendment, here) if own else None
-        if further is None:
-            words.append(word)
-            here += 1
-        else:
-            of_amendment, here = further, further.place
-    return replace(line, words=tuple(words)), of_amendment
+    return of_turn.refuse(reason, at, *ways)

@@ -6,7 +6,7 @@ first steps of a campaign; lines that begin with # are comments.
 
 from functools import cache
 
-from cli.line.errors import Misread
+from cli.line.errors import LineError
 from cli.line.verbs import names_a_turn, verb_at
 from cli.line.words import tokenize
 from domain.common.sessions import SessionOpen
@@ -61,6 +61,6 @@ def action_of(rules: str, line: str) -> type[Action] | None:
         return None
     try:
         verb, _ = verb_at(rules, words, 0, QUESTIONS)
-    except Misread:
+    except LineError:
         return None
     return None if isinstance(verb, str) else verb.kind

@@ -1,340 +1,137 @@
-"""The grammar of one verb, derived from the fields of its action: who, values by position, named values, remark.
+"""What the verbs take: for each verb its fields in order, and which of them takes words.
 
-Which words are a value of a field is tested here too (`Fits`). Nothing here knows any verb by its name, so that a verb
-of a new rule system has its grammar at once.
+All of it follows from the fields of the verb's action, so that a verb of a new rule system has its grammar at once:
+
+    verb  {who}  {value of each field of `order`, in that order}  [words]
+
+Any field may also stand by its name before the words: `dc=30`, `dc 30`, `safe`, `unsafe`. How a line is taken apart by
+these declarations is said in `cli.line.reading`.
 """
 
-import re
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from functools import cache
 
-from cli.line.errors import Unclear
-from cli.line.values import (
-    Context,
-    Fit,
-    dice_of,
-    highest_face,
-    json_or_text,
-    number_of,
-    one_of,
-    pairs_of,
-    people_at,
-    title_at,
-    title_behind_article,
-    turn_number_of,
-)
+from msgspec import Struct
+
+from cli.line.values import Context
 from cli.line.verbs import Verb
-from cli.line.vocabulary import ALL, DETERMINERS, NO, SIGNS, WHO, YES
-from cli.line.words import Word, joins
-from domain.naming import LITTLE, find_name, plain_words
-from domain.registry import verb_name
-from domain.system.field_schema import Field, Kind, fields_of
+from domain.registry import tag_of, verb_name
+from domain.system.field_schema import NEW, Field, fields_of
 from domain.system.options import options_of
-from domain.system.type_descriptions import either, type_description
+from domain.system.rulesystem import RuleSystem
 from domain.turn import Action
 
-#: What people say for a value has so many words at most: `with her bow`.
-LONGEST_PHRASE = 3
+#: The name of the field for a reason, in which any words may stand.
+REASON = "why"
 
 
-class Fits:
-    """The values of one action's fields, for the character whom it is about."""
+class Grammar(Struct, frozen=True):
+    """The fields of one verb, by their part in its line."""
 
-    def __init__(self, context: Context, kind: type[Action], values: Mapping[str, Any]) -> None:
-        self.context, self.kind, self.given = context, kind, values
-
-    def legal(self, field: Field, whose: str | None) -> Sequence[str] | None:
-        """What is legal in a field now; None: the rules have no opinion."""
-        return self.context.system.proposals_for(self.context.state, self.kind, field.key, whose, self.given)
-
-    def is_free(self, field: Field) -> bool:
-        """Whether any word is a value."""
-        kind = field.one
-        of_names = field.names in ("character", "ally")
-        open_ = kind.values is None and kind.written_as is None and not of_names
-        return kind.shape in ("text", "any") and open_ and not field.turn and field.added_by is None
-
-    def known_at(self, field: Field, words: Sequence[Word], place: int, whose: str | None) -> Fit:
-        """The value of a field at a place, if it could not be just any text. Raises Unclear."""
-        if not self.is_free(field):
-            return self.at(field, words, place, whose)
-        legal = self.legal(field, whose)
-        title = None if legal is None or place >= len(words) else title_at(words, place, legal)
-        return ([title[0]], title[1]) if title is not None and field.kind.shape == "list" else title
-
-    def at(self, field: Field, words: Sequence[Word], place: int, whose: str | None, *, named: bool = False) -> Fit:
-        """The value of a field at a place. `named`: the field was named, so a text is as it is. Raises Unclear."""
-        if place >= len(words):
-            return None
-        if field.names == "character":
-            return self._names(field, words, place)
-        if field.kind.extra.get("all") and words[place].text.casefold() in ALL:
-            return ["all"], place + 1
-        if field.dice:
-            return self._dice(field, words, place)
-        if field.turn:
-            return self._turns(field, words, place)
-        if field.kind.shape == "list":
-            return self._list(field, words, place, whose, named)
-        if field.kind.shape == "map":
-            fit = self._map(field, words[place].text, whose)
-            return None if fit is None else (fit, place + 1)
-        return self._single(field, field.kind, words, place, whose, named)
-
-    def _names(self, field: Field, words: Sequence[Word], place: int) -> Fit:
-        people = people_at(words, place, self.context)
-        if people is None:
-            return None
-        if field.kind.shape == "list":
-            return list(people[0]), people[1]
-        return (people[0][0], people[1]) if len(people[0]) == 1 else None
-
-    def _dice(self, field: Field, words: Sequence[Word], place: int) -> Fit:
-        """Faces, in as many words as there are."""
-        faces: list[int] = []
-        here = place
-        if words[place].text == "[]":
-            return [], place + 1
-        most = highest_face(field, self.given)
-        while here < len(words) and (more := dice_of(words[here].text, most)) is not None:
-            faces, here = faces + more, here + 1
-        return (faces, here) if here > place else None
-
-    def _turns(self, field: Field, words: Sequence[Word], place: int) -> Fit:
-        text, listed = words[place].text, field.kind.shape == "list"
-        if field.kind.shape == "text":
-            return text, place + 1
-        numbers: list[int] = []
-        beyond = place + 1
-        while listed and beyond < len(words):
-            another = beyond + joins(words, beyond)
-            if another >= len(words) or turn_number_of(words[another].text.removesuffix(","), self.context.log) is None:
-                break
-            text, beyond = f"{text},{words[another].text}", another + 1
-        for part in filter(None, text.split(",")) if listed else (text,):
-            if (number := turn_number_of(part, self.context.log)) is not None:
-                numbers.append(number)
-            elif not re.fullmatch(r"\d{1,15}", part):
-                return None
-            elif listed:
-                ways = (f"T{part}", f"last {part}")
-                raise Unclear(
-                    f"{part} may be the turn T{part} or the last {part} turns; say {either(ways)}.", ways, place
-                )
-            else:
-                numbers.append(int(part))
-        return (numbers if listed else numbers[0]), beyond
-
-    def _list(self, field: Field, words: Sequence[Word], place: int, whose: str | None, named: bool) -> Fit:
-        """Items as long as they fit, parted by commas or spaces. A free text takes one word alone."""
-        item = field.kind.item
-        assert item is not None
-        values: list[Any] = []
-        here = place
-        if words[place].text == "[]" and not words[place].quoted:
-            return [], place + 1
-        if item.shape in ("object", "any", "map"):
-            # what is more than a word is written as JSON has it
-            value = json_or_text(words[place].text)
-            return (value, place + 1) if isinstance(value, list) else None
-        while here < len(words):
-            several = [part.strip() for part in words[here].text.split(",") if part.strip()]
-            if words[here].quoted or len(several) < 2:
-                one = self._single(field, item, words, here, whose, named)
-                some, beyond = ([one[0]], one[1]) if one is not None else ([], here)
-            else:
-                fits = [self._single(field, item, (Word(part, 0, 0),), 0, whose, named) for part in several]
-                some, beyond = ([], here) if None in fits else ([fit[0] for fit in fits if fit is not None], here + 1)
-            if not some:
-                break
-            values, here = values + some, beyond
-            if self.is_free(field):
-                break
-        return (values, here) if here > place else None
-
-    def _map(self, field: Field, text: str, whose: str | None) -> dict[str, Any] | None:
-        """`brog=3,4`, `strength=2,wisdom=1`; without a name, for the one whom the line is about. Raises Refusal."""
-        keys, item = field.kind.keys, field.kind.item
-        assert keys is not None and item is not None
-        if text.startswith("{"):
-            value = json_or_text(text)
-            return value if isinstance(value, dict) else None
-        values: dict[str, Any] = {}
-        for named, value in pairs_of(text, item):
-            if named is None and (whose is None or keys.names is None):
-                return None
-            if named is None:
-                name = str(whose)
-            elif keys.names is not None:
-                name = find_name(named, self.context.state.characters)
-            else:
-                known = keys.choices or self.legal(field, whose) or ()
-                name = one_of(named, tuple(map(str, known)), 0) or named
-            if value is None or name in values:
-                return None
-            values[name] = value
-        return values
-
-    def _single(
-        self, field: Field, kind: Kind, words: Sequence[Word], place: int, whose: str | None, named: bool
-    ) -> Fit:
-        word = words[place]
-        match kind.shape:
-            case "number":
-                has_letter = kind.letter and word.text[:1].upper() == kind.letter
-                number = number_of(word.text[1:] if has_letter else word.text)
-                is_another = not named and kind.unsigned and word.text[0] in SIGNS
-                return None if number is None or is_another else (number, place + 1)
-            case "flag":
-                text, beyond = _as_people_say(kind, words, place)
-                return (text.casefold() in YES, beyond) if text.casefold() in (*YES, *NO) else None
-            case "choice":
-                choices = {str(choice): choice for choice in kind.choices}
-                text, beyond = _as_people_say(kind, words, place)
-                choice = one_of(text, tuple(choices), place)
-                return None if choice is None else (choices[choice], beyond)
-            case "any" | "object":
-                return json_or_text(word.text), place + 1
-        if kind.written_as is not None:
-            return (word.text, place + 1) if named or re.fullmatch(kind.written_as, word.text) else None
-        if field.added_by is not None:
-            return title_behind_article(words, place, self.legal(field, whose) or ())
-        if kind.reference and not word.quoted and re.fullmatch(r"[0-9]{1,15}", word.text):
-            return int(word.text), place + 1
-        return self._title(field, kind, words, place, whose, named)
-
-    def _title(
-        self, field: Field, kind: Kind, words: Sequence[Word], place: int, whose: str | None, named: bool
-    ) -> Fit:
-        """A text; where only some are known, one of these. In quotes it is meant as it stands."""
-        word = words[place]
-        titles: Sequence[str] | None = kind.values or self.legal(field, whose)
-        if titles is None:
-            return None if kind.reference and not named and not word.quoted else (word.text, place + 1)
-        is_closed = kind.reference or kind.values is not None
-        if word.quoted:
-            same = [title for title in titles if plain_words(title) == plain_words(word.text)]
-            title = word.text if named or len(same) != 1 else same[0]
-            return (title, place + 1) if named or same or not is_closed else None
-        if word.text.casefold() in LITTLE and word.text not in titles:
-            # "a" begins no card that may be left out: `items heater a guard`
-            return title_behind_article(words, place, titles) if field.required and is_closed else None
-        fit = title_at(words, place, titles)
-        return fit if fit is not None or (is_closed and not named) else (word.text, place + 1)
-
-
-def _as_people_say(kind: Kind, words: Sequence[Word], place: int) -> tuple[str, int]:
-    """The value of a choice for what people say, of several words too (`with her bow`); else the word as it is."""
-    for beyond in range(min(place + LONGEST_PHRASE, len(words)), place, -1):
-        run = words[place:beyond]
-        if not any(word.quoted for word in run[1:]):
-            text = " ".join(word.text.casefold() for word in run if word.text.casefold() not in DETERMINERS)
-            if run[-1].text.casefold() in DETERMINERS:
-                continue
-            if text in kind.also_said:
-                return kind.also_said[text], beyond
-            if " " in text and (choice := text.replace(" ", "_")) in kind.offered_choices:
-                return choice, beyond
-    return words[place].text, place + 1
-
-
-class Grammar:
-    """The fields of one verb by their part in its line, and what each of them takes."""
-
-    def __init__(self, context: Context, verb: Verb) -> None:
-        self.context, self.verb = context, verb
-        fields = [as_list(field) for field in fields_of(verb.kind) if field.key not in verb.sets]
-        #: all fields that a line may set, by name
-        self.fields = {field.key: field for field in fields}
-        #: the field for the characters that the line is about
-        self.who = next((field for field in fields if field.required and field.names == "character"), None)
-        #: the field for the words that are left over
-        self.remark = next((field for field in fields if field.remark), None)
-        #: the field for the dice of each character, if there may be several
-        self.faces = next(
-            (field for field in fields if self.who and field.keyed_by == self.who.key and field.keyed_by_names), None
-        )
-        #: the field for NAME=VALUE if NAME is no field
-        self.loose = next(
-            (
-                field
-                for field in fields
-                if field.kind.shape == "map" and field.kind.item and field.kind.item.shape == "any" and not field.file
-            ),
-            None,
-        )
-        apart = (self.who, self.remark, self.faces, self.loose)
-        #: the fields whose values may stand without a name, in this order
-        self.order = [field for field in fields if field not in apart and (field.required or field.in_order)]
-        #: whether one action is about several characters
-        self.several = self.who is not None and self.who.kind.shape == "list"
-        #: whether all words are the remark, as in a note, but for NAME=VALUE
-        self.words_alone = self.remark is not None and self.remark.required and self.who is None and not self.order
-        #: whether a further field by position takes a character
-        self.names_another = any(field.names for field in self.order)
-
-    def fits(self, values: Mapping[str, Any]) -> Fits:
-        """What fits the fields, given the values that are known already."""
-        return Fits(self.context, self.verb.kind, values)
+    verb: Verb
+    #: all that a line may set, by name
+    fields: Mapping[str, Field]
+    #: whom the line is about
+    who: Field | None
+    #: whose values need no name, in this order
+    order: tuple[Field, ...]
+    #: the field that takes the words
+    words: Field | None
+    #: the dice of each, where one action is about several people
+    faces: Field | None
+    #: the field for NAME=VALUE where NAME is no field: options of the rules, fields of a sheet
+    loose: Field | None
 
     @property
-    def name(self) -> str:
-        """The name of the verb."""
-        return verb_name(self.verb.kind)
+    def several(self) -> bool:
+        """Whether one action is about several people; otherwise each of them has a turn of their own."""
+        return self.who is not None and self.who.kind.shape == "list"
 
-    def field_called(self, name: str, *, whole: bool = False) -> Field | None:
-        """The field of this name, or, unless `whole`, the only one that begins with it."""
+    @property
+    def says_all(self) -> bool:
+        """Whether the verb is there for its words, as a note is: then NAME=VALUE may stand behind them."""
+        return self.words is not None and self.who is None and all(map(is_text, self.order))
+
+    @property
+    def any_words(self) -> bool:
+        """Whether the words may be any: what a note, a ruling or a reason says is words whatever it holds."""
+        return self.says_all or (self.words is not None and self.words.key == REASON)
+
+    def field(self, name: str) -> Field | None:
+        """The field of this name, or of this short option or file; None: there is none."""
         key = name.casefold().replace("-", "_")
-        if self.context.reads is not None:
-            read_from = next((field for field in self.fields.values() if field.file == name), None)
-            if read_from is not None:
-                return read_from
-        if key in self.fields:
-            return self.fields[key]
-        if key in WHO and self.who is not None:
-            return self.who
-        matches = [field for key_there, field in self.fields.items() if key and key_there.startswith(key)]
-        return matches[0] if len(matches) == 1 and not whole and self.loose is None else None
+        named = (field for field in self.fields.values() if name and name in (field.short, field.file))
+        return self.fields.get(key) or next(named, None)
 
-    def settable(self, whose: str | None) -> Collection[str]:
-        """The names for NAME=VALUE that are no fields: options of the rules, or fields of the character's sheet."""
+    def settable(self, context: Context, whose: str | None) -> Collection[str]:
+        """The names for NAME=VALUE that are no fields: options of the rules, or fields of the sheet of `whose`."""
         if self.loose is None:
             return ()
         if self.who is None:
-            return options_of(self.context.system.options)
-        if whose not in self.context.state.characters:
-            return ()
-        return self.context.system.sheet_view(self.context.state, whose)
+            return options_of(context.system.options)
+        return context.system.sheet_view(context.state, whose) if whose in context.state.characters else ()
 
-    def takes(self, field: Field, whose: str | None, *, missing: bool = False) -> str:
-        """The values that a field takes, in words; where it is `missing`, a number is called by what it counts."""
-        if field.names == "character":
-            names = self.context.own() if field is self.who else tuple(self.context.state.characters)
-            return either(names or ("somebody who is enrolled",))
-        if field.dice or field is self.faces:
-            return "dice as they were rolled, like 5,6"
-        if field is self.loose:
-            return "NAME=VALUE" if self.who is None else f"FIELD=VALUE, like {self.context.system.vital[0]}=5"
-        legal = self.fits({}).legal(field, whose)
-        if legal:
-            return either(legal)
-        if field.names == "new character":
-            return "a name"
-        if field.turn:
-            return "a turn, like T4"
-        match field.kind.shape:
-            case "flag":
-                return "yes or no"
-            case "text":
-                return field.description or "words"
-            case "map":
-                return "NAME=VALUE"
-            case "number" if missing and field.description:
-                return field.description
-        return "its number or its name" if field.kind.reference else type_description(field.kind)
+    @property
+    def usage(self) -> str:
+        """How the verb is typed: `damage CHARACTER AMOUNT [dc=…] [source]`."""
+        order = [field for field in (self.who, *self.order) if field is not None and field is not self.words]
+        places = [field.key.upper() if field.required else f"[{field.key.upper()}]" for field in order]
+        apart = (*order, self.words, self.loose)
+        named = [f"[{field.key}={'yes' if field.kind.shape == 'flag' else '…'}]"
+                 for field in self.fields.values() if field not in apart]  # fmt: skip
+        loose = ["[OPTION=VALUE]" if self.who is None else "FIELD=VALUE"] if self.loose is not None else []
+        words = [] if self.words is None else [self.words.key if self.words.required else f"[{self.words.key}]"]
+        return " ".join([verb_name(self.verb.kind), *places, *named, *loose, *(f"{key}…" for key in words)])
+
+
+def grammar_of(verb: Verb) -> Grammar:
+    """The grammar of a verb, without the fields that the verb itself sets."""
+    return _grammar(verb.kind, verb.name, tuple(verb.sets.items()))
+
+
+@cache
+def _grammar(kind: type[Action], name: str, sets: tuple[tuple[str, object], ...]) -> Grammar:
+    verb = Verb(name, kind, dict(sets))
+    fields = [as_list(field) for field in fields_of(kind) if field.key not in verb.sets]
+    placed = [field for field in fields if field.required or field.in_order]
+    first = placed[0] if placed and not placed[0].remark else None
+    who = first if first is not None and first.required and first.names == "character" else None
+    faces = next((f for f in fields if who is not None and f.keyed_by == who.key and f.keyed_by_names), None)
+    loose = next((f for f in fields if f.kind.shape == "map" and not f.file and f.one.shape == "map"
+                  and f.kind.item is not None and f.kind.item.shape == "any"), None)  # fmt: skip
+    words = next((field for field in fields if field.remark), None)
+    order = tuple(field for field in placed if field not in (who, words, faces, loose))
+    if words is None and order and who is None and order[-1].required and is_text(order[-1]) and order[-1].names != NEW:
+        words, order = order[-1], order[:-1]  # `begin-scenario The barrow gate`
+    return Grammar(verb, {field.key: field for field in fields}, who, order, words, faces, loose)
 
 
 def as_list(field: Field) -> Field:
     """The field with the list as its only kind, if it takes a list or an object."""
     lists = [part for part in field.kind.parts if part.shape == "list"]
     return field.taking(lists[0].with_extra(field.kind.extra)) if lists else field
+
+
+def is_text(field: Field) -> bool:
+    """Whether any word may be a value of a field."""
+    one = field.one
+    is_name = field.names in ("character", "ally") or field.turn or field.added_by is not None
+    return (
+        not is_name and not one.reference and one.shape in ("text", "any") and one.values is None and not one.written_as
+    )
+
+
+@cache
+def _listed_by(system: RuleSystem, kind: type[Action], key: str) -> tuple[type[Action], str] | None:
+    """The action and the field that take a name of what this action adds: the foe of an attack."""
+    named = [
+        (other, field.key) for other in system.actions for field in fields_of(other) if field.added_by == tag_of(kind)
+    ]
+    adds = [field.key for field in fields_of(kind) if field.required and is_text(field)]
+    return named[0] if named and adds == [key] else None
+
+
+def known_in(context: Context, kind: type[Action], field: Field) -> Sequence[str]:
+    """The names that the log's own list holds, where an action adds to it: `foe wolf 2 gone` is about wolf 2."""
+    listed = _listed_by(context.system, kind, field.key)
+    return context.system.proposals(context.state, *listed, None) or () if listed is not None else ()

@@ -11,17 +11,18 @@ from itertools import chain
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cli.line.strict.amending import action_of, latest_turn
-from cli.line.strict.errors import LineError
-from cli.line.strict.grammar import grammar_of
-from cli.line.strict.people import people_at
-from cli.line.strict.reading import Reader
-from cli.line.strict.understanding import beginning_of
-from cli.line.strict.values import Context, number_of
-from cli.line.strict.verbs import Verb, names_a_turn, parts_of, short_of, tracked_verbs, verbs_of
-from cli.line.strict.words import Line, quote, tokenize
+from cli.line.amending import action_of, latest_turn
+from cli.line.errors import LineError
+from cli.line.grammar import grammar_of
+from cli.line.people import people_at
+from cli.line.reading import Reader
 from cli.line.trials import why_not
+from cli.line.understanding import beginning_of
+from cli.line.values import Context, number_of
+from cli.line.verbs import Verb, names_a_turn, parts_of, short_of, tracked_verbs, verbs_of
+from cli.line.words import Line, quote, tokenize
 from domain.common.revisions import Amend
+from domain.common.start import CampaignStart
 from domain.common.tracking import Track, tracked_names
 from domain.log.deciding import decide
 from domain.log.points import sessions_of
@@ -45,6 +46,8 @@ LETTERS = 3
 MOST_REMARKS, TURNS_SEARCHED = 8, 500
 #: Latest turns that are candidates at most.
 MOST_TURNS = 20
+#: The options of every line for a late entry, with their help.
+PLACED = {"--after": "late entry: directly after this turn", "--before": "late entry: directly before this turn"}
 
 
 class Slot(Struct, frozen=True):
@@ -72,12 +75,14 @@ class Candidate(Struct, frozen=True):
     continues: bool = False
     #: letters that have to be typed before it is shown
     letters: int = 0
+    #: whether it is typed as it stands, as a verb of two words is
+    is_verb: bool = False
 
     @property
     def as_word(self) -> str:
         """The word as it is typed, quoted if need be."""
         name, sign, value = self.text.partition("=")
-        if self.continues or (sign and not value):
+        if self.continues or self.is_verb or (sign and not value):
             return self.text
         return f"{name}={quote(value)}" if sign else quote(self.text)
 
@@ -109,6 +114,14 @@ def guide(text: str, cursor: int, context: Context, questions: Sequence[str] = (
         return Guidance(start=start, end=cursor)
     slots, at = _slots(reader) if reader is not None else ((), None)
     return Guidance(slots, at, start, cursor, candidates)
+
+
+def candidates_for(line: Line, beginning: str, context: Context, questions: Sequence[str] = ()) -> list[Candidate]:
+    """The candidates behind a line that begin as `beginning` does; none for a line that cannot be understood."""
+    try:
+        return matching(beginning, _next(line, beginning, context, questions)[1])
+    except (Invalid, Refusal):
+        return []
 
 
 def matching(beginning: str, candidates: Iterable[Candidate]) -> list[Candidate]:
@@ -158,11 +171,14 @@ def _next(
         return None, chain(_verbs(context, questions), _people(context, context.own()))
     if names_a_turn(line.words[0].text):
         return None, _of_amendment(line, 1, beginning, context)
-    if len(line.words) == 1 and (second := list(_second_words(context, line))):
-        return None, second
+    second = list(_second_words(context, line)) if len(line.words) == 1 else []
+    if line.words[-1].text in PLACED and len(line.words) > 1:
+        return None, map(Candidate, latest_turns(context.log))
     try:
         verb, at, who = beginning_of(context, line, questions)
     except LineError:
+        if second:
+            return None, second
         people = people_at(context, line, 0)
         if people is None or people[1] < len(line.words):
             raise
@@ -183,7 +199,7 @@ def _next(
         if before.is_open(named):
             return before, _values(before, named)
     reader = Reader(context, grammar, line, at, len(line.words), who).read()
-    return reader, _of_action(reader, beginning)
+    return reader, chain(second, _of_action(reader, beginning))
 
 
 # -- slots -------------------------------------------------------------------------------------------------------------
@@ -233,10 +249,11 @@ def _filled(reader: Reader, field: Field) -> str:
 def _verbs(context: Context, questions: Sequence[str]) -> Iterator[Candidate]:
     """The verbs, those that can do something now first, the others with the reason; what is tracked; commands."""
     kinds = dict.fromkeys(verb.kind for verb in verbs_of(context.system.key) if context.proposes(verb.kind))
+    kinds.pop(CampaignStart, None)
     reasons = {kind: reason_now(context, kind, context.own()) for kind in kinds}
     for verb in verbs_of(context.system.key):
         if verb.kind in kinds and (verb.name == verb_name(verb.kind) or verb.sets):
-            yield Candidate(verb.name, short_of(verb), verb.help, reasons[verb.kind])
+            yield Candidate(verb.name, short_of(verb), verb.help, reasons[verb.kind], is_verb=True)
     for tracked in tracked_verbs(context) if context.proposes(Track) else ():
         yield Candidate(tracked.name, help="tracked")
     yield from map(Candidate, questions)
@@ -274,7 +291,7 @@ def _second_words(context: Context, line: Line) -> Iterator[Candidate]:
     """The second words of verbs of two words: `session open`."""
     parts = parts_of(line.words[0].text)
     for verb in verbs_of(context.system.key):
-        if len(verb.words) == 2 and " " in verb.name and verb.words[0] == parts[0] and context.proposes(verb.kind):
+        if len(verb.words) == 2 and " " in verb.name and verb.words[0] == parts[0] and verb.kind is not CampaignStart:
             yield Candidate(verb.words[1], help=verb.help)
 
 
@@ -344,9 +361,9 @@ def _of_action(reader: Reader, beginning: str) -> Iterator[Candidate]:
     """What may stand next in the line of an action."""
     grammar = reader.grammar
     name, sign, _ = beginning.removeprefix("--").partition("=")
-    if reader.words_at is not None and not sign:
-        return
-    if sign:
+    if reader.words_at is not None and not sign and not beginning.startswith("--"):
+        yield from _settable(reader) if grammar.says_all and grammar.loose is not None else ()
+    elif sign:
         field = grammar.field(name)
         if field is not None:
             yield from (replace(way, text=f"{field.key}={way.text}") for way in _values(reader, field))
@@ -385,9 +402,9 @@ def _options(reader: Reader) -> Iterator[Candidate]:
         if reader.is_open(field):
             off = field.kind.shape == "flag" and field.default is True
             yield Candidate(f"--{'no-' if off else ''}{field.key.replace('_', '-')}", help=field.description)
-    for place in ("after", "before"):
-        if place not in reader.grammar.fields:
-            yield Candidate(f"--{place}", help=f"late entry: directly {place} this turn")
+    for option, help_ in PLACED.items():
+        if option.removeprefix("--") not in reader.grammar.fields:
+            yield Candidate(option, help=help_)
 
 
 def _fields(reader: Reader) -> Iterator[Candidate]:
@@ -454,7 +471,7 @@ def _whom(reader: Reader, field: Field) -> Iterator[Candidate]:
     if field is not grammar.who:
         yield from _people(context, context.state.characters)
     else:
-        for way in _people(context, (name for name in context.own() if name not in reader.names)):
+        for way in _people(context, (name for name in context.own() if reader.is_default or name not in reader.names)):
             yield Candidate(way.text, help=way.help, reason=reason_now(context, grammar.verb.kind, (way.text,)))
     if field.kind.shape == "list" or field is grammar.who:
         for word, who, help_ in (("all", context.able, "everyone who can still act"),

@@ -1,124 +1,89 @@
-"""The characters that a line is about: named first, implied by whose turn it is, or named later with other values."""
+"""Whom words name: a name or the beginning of one of its words, several, `all`, `party`, `all but NAME`."""
 
-from cli.line.clause import FILLER, VALUE, Clause, Readings
-from cli.line.errors import Misread, Unclear
-from cli.line.reading import People, Piece, Reading
-from cli.line.values import people_at, without_article
-from cli.line.vocabulary import ALL
-from cli.line.words import joins
-from domain.naming import listed
-from domain.system.pending import choices_in
+from collections.abc import Sequence
 
+from cli.line.errors import LineError
+from cli.line.values import LONGEST_TITLE, Context, number_of
+from cli.line.words import Line, quote
+from domain.naming import LITTLE, fitting, following, key_of, plain_words
+from domain.system.type_descriptions import either
 
-def beginnings(clause: Clause) -> list[Reading]:
-    """The readings that a line may begin with: of the characters named first, or of whoever's turn it is."""
-    reading, here, who = Reading.of_nothing(clause.grammar), clause.start, clause.grammar.who
-    reading.pieces = (Piece(0, here, "filler"),)
-    if who is None:
-        return [reading]
-    readings = []
-    try:
-        people = people_in_a_row(clause, reading, here)
-    except Unclear as error:
-        return [clause.failed(reading, error)]
-    if people is not None:
-        with_names = clause.taking(reading, here, people[1], "name", VALUE, who.key)
-        remember(clause, with_names, people, here)
-        with_names.groups = [People(people[0])]
-        if not people[0]:
-            return [clause.failed(reading, Misread(f"{clause.words[here].text} means nobody yet; say the name.", here))]
-        readings.append(with_names)
-    system, state = clause.context.system, clause.context.state
-    reading.implied_person = _pending_character(clause) if people is None else system.whose_turn(state)
-    if people is None or (reading.implied_person is not None and _is_theirs(clause, reading.implied_person, here)):
-        reading.groups = [People([reading.implied_person] if reading.implied_person is not None else [])]
-        reading.cost = FILLER if readings else 0
-        readings.append(reading)
-    return readings
+ALL, PARTY, BUT = ("all", "everyone", "everybody"), ("party",), ("but", "except")
+JOINS = ("and", "&")
+#: So many letters of a name mean somebody among words.
+LEAST_AMONG_WORDS = 3
+#: Whom words name, and the place behind them; None: nobody.
+People = tuple[tuple[str, ...], int] | None
 
 
-def _is_theirs(clause: Clause, whose: str, here: int) -> bool:
-    """Whether a word that looks like a name may be a card of whoever's turn it is."""
-    reading = Reading.of_nothing(clause.grammar)
-    reading.groups = [People([whose])]
-    return clause.begins_a_value(reading, here)
-
-
-def _pending_character(clause: Clause) -> str | None:
-    """Whose turn it is, or the only character with a pending decision for this action; None otherwise."""
-    system, state, who = clause.context.system, clause.context.state, clause.grammar.who
-    turn = system.whose_turn(state)
-    if turn is not None or who is None:
-        return turn
-    choices = choices_in(decision for name in state.characters for decision in system.pending_for(state, name))
-    names = {choice.fields.get(who.key) for choice in choices if choice.action is clause.grammar.verb.kind}
-    return names.pop() if len(names) == 1 else None
-
-
-def people_in_a_row(clause: Clause, reading: Reading, here: int) -> tuple[list[str], int] | None:
-    """The names in a row and the place behind them; several only if a value follows or no remark may."""
-    first = people_at(clause.words, here, clause.context)
-    if first is None:
-        here = without_article(clause.words, here, tuple(clause.context.state.characters))
-        first = people_at(clause.words, here, clause.context)
-    if first is None:
+def people_at(context: Context, line: Line, at: int) -> People:
+    """Whom one name or one word for a group means at a place. Raises LineError for a beginning of several names."""
+    if at >= len(line.words):
         return None
-    names, beyond = list(first[0]), first[1]
-    if clause.grammar.names_another:
-        return names, beyond  # the next name belongs to another field
-    row, after = list(names), beyond
-    while after < len(clause.words) and not clause.begins_a_value(reading, after):
-        try:
-            more = people_at(clause.words, after + joins(clause.words, after), clause.context)
-        except Unclear:
-            more = None
-        if more is None:
-            break
-        row, after = [*row, *more[0]], more[1]
-    if after > beyond and (clause.begins_a_value(reading, after) or clause.takes_no_words(reading)):
-        return row, after
-    return names, beyond
+    word, everybody = line.words[at], tuple(context.state.characters)
+    text = word.text.removesuffix(",") if not word.quoted else word.text
+    if not text or word.is_option:
+        return None
+    if not word.quoted and text.casefold() in (*ALL, *PARTY):
+        return _but(context, line, at + 1, context.able() if text.casefold() in ALL else context.party())
+    if not word.quoted and "," in text:
+        named = [_one(line, at, part.strip(), everybody) for part in text.split(",") if part.strip()]
+        return None if None in named or not named else (tuple(dict.fromkeys(name for name in named if name)), at + 1)
+    if (run := _run_at(line, at, everybody)) is not None:
+        return (run[0],), run[1]
+    name = _one(line, at, text, everybody)
+    return None if name is None else ((name,), at + 1)
 
 
-def remember(clause: Clause, reading: Reading, people: tuple[list[str], int], here: int) -> None:
-    """Note in a reading how its characters were named: together by one word, or as everybody."""
-    last = clause.words[people[1] - 1].text
-    reading.is_group = len(people[0]) > 1 and (people[1] == here + 1 or "," in last or last.casefold() in ALL)
-    reading.is_everybody = reading.is_everybody or clause.words[here].text.casefold() in ALL
+def _run_at(line: Line, at: int, names: Sequence[str]) -> tuple[str, int] | None:
+    """A name of several words, the longest that stands there."""
+    for count in range(min(LONGEST_TITLE, len(line.words) - at), 1, -1):
+        run = [word.text if word.quoted else word.text.removesuffix(",") for word in line.words[at : at + count]]
+        if any(word.quoted or "," in word.text[:-1] for word in line.words[at : at + count]):
+            continue
+        if len(found := following(run, names)) == 1 and not any(part[:1] in "+-−–" for part in run):
+            return found[0], at + count
+    return None
 
 
-def further_people(clause: Clause, reading: Reading, here: int) -> Readings:
-    """Read a further character with values of their own, or the character of the line behind a value."""
-    grammar, who = clause.grammar, clause.grammar.who
-    if who is None or grammar.names_another:
-        return
-    if reading.implied_person is None and not reading.groups[0].names:
-        people = people_at(clause.words, here, clause.context)
-        if people is not None and people[0]:
-            other = clause.taking(reading, here, people[1], "name", VALUE, who.key)
-            other.groups[0].names = list(people[0])
-            yield other
-        return
-    if not grammar.several and not reading.groups[-1].values:
-        return
-    first = here + joins(clause.words, here)
-    try:
-        more_people = people_in_a_row(clause, reading, first)
-    except Unclear:
-        if clause.begins_a_value(reading, first + 1):
-            raise
-        return
-    if more_people is None or not more_people[0]:
-        return
-    names, beyond = more_people
-    if not clause.begins_a_value(reading, beyond) and not (grammar.several and clause.takes_no_words(reading)):
-        return
-    other = clause.taking(reading, here, beyond, "name", VALUE, who.key)
-    remember(clause, other, more_people, first)
-    if not grammar.several:
-        other.groups.append(People(names))
-    elif twice := set(names) & set(reading.groups[-1].names):
-        raise Misread(f"{listed(sorted(twice))} is named twice.", here)
-    else:
-        other.groups[-1].names += names
-    yield other
+def _one(line: Line, at: int, text: str, names: Sequence[str]) -> str | None:
+    fits = fitting(text, names)
+    if not any(key_of(text) == key_of(name) for name in fits) and (
+        text.casefold() in LITTLE or number_of(text) is not None
+    ):
+        return None  # the 3 of Rat 3 names nobody by itself, nor does the `a` of Ada
+    if len(fits) > 1:
+        nearest = [line.replaced(at, at + 1, quote(name)) for name in fits]
+        raise LineError(f"{text} may be {either(fits)}.", nearest=nearest, at=at)
+    return fits[0] if fits else None
+
+
+def _but(context: Context, line: Line, at: int, group: Sequence[str]) -> tuple[tuple[str, ...], int]:
+    """`all but brog and wen`: a group without those who are named behind it."""
+    if at >= len(line.words) or line.words[at].quoted or line.words[at].text.casefold() not in BUT:
+        return tuple(group), at
+    beyond, out = at + 1, list[str]()
+    while (more := people_at(context, line, beyond)) is not None:
+        out, beyond = [*out, *more[0]], more[1]
+        if is_join(line, beyond) and people_at(context, line, beyond + 1) is not None:
+            beyond += 1
+    if not out:
+        raise LineError(f"Say who is left out behind {line.words[at].text}.", at=at)
+    return tuple(name for name in group if name not in out), beyond
+
+
+def is_join(line: Line, at: int) -> bool:
+    """Whether `and` stands at a place."""
+    return at < len(line.words) and not line.words[at].quoted and line.words[at].text.casefold() in JOINS
+
+
+def somebody_among_words(context: Context, line: Line, begin: int, end: int) -> tuple[str, int] | None:
+    """The first name among words, by at least three letters of it, and its place."""
+    for at in range(begin, end):
+        parts = plain_words(line.words[at].text)
+        if line.words[at].quoted or len(parts[0]) < LEAST_AMONG_WORDS or parts[0] in LITTLE:
+            continue
+        for name in context.state.characters:
+            if any(own.startswith(parts[0]) for own in plain_words(name) if own not in LITTLE):
+                return name, at
+    return None

@@ -1,230 +1,1070 @@
-"""A reading: one way to understand the words of a line up to a place. An ambiguous word splits it into two."""
+"""The reader: takes the words behind a verb from left to right, each once, and never goes back.
 
-from collections.abc import Mapping
-from typing import Any, Literal
+At each place it asks in this order, and the first that fits takes the words:
 
-from msgspec import Struct, structs
+1. an option (`--dc 30`), a field by its name (`dc=30`, `dc 30`), a flag (`safe`, `unsafe`, `not safe`);
+2. a value of the first field in order that is still open and takes one of this kind;
+3. in an action of several the dice of whoever was named last (`brog 34`), and somebody else (`seg 61`);
+4. nothing of these: here the words begin, and they run to the end.
 
-from cli.line.errors import Misread, Unclear
-from cli.line.grammar import Grammar
-from cli.line.values import json_or_text
-from domain.registry import tag_of
-from domain.system.field_schema import Field
+So `rest brog 34 seg 61` is: the verb; Brog, as `rest` begins with whom it is about; 34, his dice, as the fields of
+`rest` keep dice by name; Segolene; 61, hers. Two things keep this honest. Whatever fits two fields or two names is
+refused with both. And nothing that could be a value ends among the words: such a line is refused with two to type.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from cli.line.errors import LineError
+from cli.line.grammar import Grammar, is_text, known_in
+from cli.line.manner import SETTLING, option_at
+from cli.line.people import ALL, BUT, is_join, people_at, somebody_among_words
+from cli.line.values import (
+    LONGEST_TITLE,
+    Context,
+    Fit,
+    dice_at,
+    is_sign,
+    json_or_text,
+    number_at,
+    pairs_of,
+    sides_in,
+    single_at,
+    title_at,
+    turn_number_of,
+    turns_at,
+)
+from cli.line.words import Line, Word, quote
+from domain.choice import Choice
+from domain.naming import called, find_name, fitting, listed, nearest, plain_words, short_for
+from domain.registry import tag_of, verb_name
+from domain.system.field_schema import NEW, Field
 from domain.system.options import options_of
+from domain.system.pending import choices_in
+from domain.system.type_descriptions import either, type_description
 
-#: As what words were understood.
-How = Literal["name", "value", "named", "flag", "option", "dice", "words", "filler", "manner"]
-
-
-class Piece(Struct, frozen=True):
-    """A run of words, what it was understood as, and the field that it belongs to; "" for none."""
-
-    start: int
-    end: int
-    how: How
-    field: str = ""
+#: Words before a value that it does not have: nothing is offered that says the opposite.
+DENYING = ("not", "no", "never", "without")
+#: The name before `=`.
+NAME = re.compile(r"[\w.-]*[^\W_][\w.-]*")
 
 
-class Unlisted(Struct, frozen=True):
-    """A name that is not on the list that the log keeps, and the words it stands in."""
+class Group(Struct):
+    """Those who are named together, with the values that stand behind them."""
 
-    field: str
-    name: str
-    start: int
-    end: int
-
-
-class People(Struct, eq=False):
-    """Characters named together, and the values that hold for them."""
-
-    names: list[str] = []
+    names: list[str]
     values: dict[str, Any] = {}
     #: the dice of each, in an action of several
     faces: dict[str, list[int]] = {}
-
-    def copy(self) -> "People":
-        return People(list(self.names), dict(self.values), dict(self.faces))
-
-
-class Reading(Struct, eq=False):
-    """One way to understand the words of a line up to a place, with its cost; the likeliest costs least.
-
-    The rows of the search copy a reading before they read on; nobody else changes one that was read.
-    """
-
-    grammar: Grammar
-    #: the words so far, in order, and what they cost
-    pieces: tuple[Piece, ...] = ()
-    cost: float = 0.0
-    #: the error at the place where the reading cannot go on
-    fault: Misread | None = None
-
-    # -- whom it is about
-    #: those who are named, each group with values of its own
-    groups: list[People] = []
-    #: the character who is known beforehand, as in an amendment
-    known_person: str | None = None
-    #: the character who is meant if the line names nobody: whose turn it is
-    implied_person: str | None = None
-    #: the field of the character named last, and whether one word named several, or everybody: `all`
-    person_field: str | None = None
+    #: whether one word named them all, so that dice behind it are nobody's
     is_group: bool = False
-    is_everybody: bool = False
 
-    # -- what it says
-    #: the values that hold for all characters of the line
-    shared: dict[str, Any] = {}
-    #: the options of the line itself: by whom, when, after or before which turn
-    manner: dict[str, str] = {}
-    #: further values of a field, each of which makes a turn of its own
-    repeated: tuple[tuple[str, Any], ...] = ()
-    #: lists of some of those whom the line is about, named without any: whoever is the only one
-    of_the_only_one: tuple[Field, ...] = ()
-    #: fields that were given an empty value, so as to be left out
-    dropped: frozenset[str] = frozenset()
-    #: a name that is not on the list that the log keeps
-    unlisted: Unlisted | None = None
-    #: what is added to such a list first: the tag of the adding action, its field, the name
-    added: tuple[tuple[str, str, str], ...] = ()
 
-    @classmethod
-    def of_nothing(cls, grammar: Grammar) -> "Reading":
-        """The reading before the first word."""
-        person_field = grammar.who.key if grammar.who else None
-        return cls(grammar, groups=[People()], person_field=person_field, shared=dict(grammar.verb.sets))
+class Reader:
+    """The words of one line behind its verb, from `at` up to `end`. `who`: whom the line named before its verb."""
 
-    def copy(self) -> "Reading":
-        """A copy that can be read on in another way."""
-        shared = {key: dict(value) if isinstance(value, dict) else value for key, value in self.shared.items()}
-        groups = [group.copy() for group in self.groups]
-        return structs.replace(self, groups=groups, shared=shared, manner=dict(self.manner))
+    def __init__(
+        self, context: Context, grammar: Grammar, line: Line, at: int, end: int, who: Sequence[str] = ()
+    ) -> None:
+        self.context, self.grammar, self.line, self.words = context, grammar, line, line.words
+        self.at, self.end, self.begin = at, end, at
+        self.shared: dict[str, Any] = dict(grammar.verb.sets)
+        self.groups = [Group(list(who))]
+        #: options of the line itself: by whom, when, how conflicts are settled
+        self.manner: dict[str, str] = {}
+        #: whether the line left out whom it is about
+        self.is_default = False
+        #: whether `all` named them
+        self.is_everybody = False
+        #: whether a field that is given takes the place of what is known, as in an amendment
+        self.replaces = False
+        #: the place at which the words began
+        self.words_at: int | None = None
+        #: who is added to the log's list first (`at ash new goblin`): the adding action as JSON
+        self.added: list[dict[str, Any]] = []
 
-    @property
-    def place(self) -> int:
-        """The place of the next word."""
-        return self.pieces[-1].end if self.pieces else 0
-
-    @property
-    def words(self) -> Piece | None:
-        """The words that became the remark; None if there are none."""
-        return next((piece for piece in self.pieces if piece.how == "words"), None)
-
-    @property
-    def names(self) -> list[str]:
-        """All characters that the line is about."""
-        return [name for group in self.groups for name in group.names]
+    # -- what is known so far ------------------------------------------------------------------------------------------
 
     @property
     def whose(self) -> str | None:
-        """The character that the next value is about; None if unknown."""
+        """Whom the next value is about; None while nobody is named."""
         names = self.groups[-1].names
-        who = self.grammar.who
-        others = self.shared.get(who.key) if who else None
-        return names[-1] if names else others if isinstance(others, str) else self.known_person
+        return names[-1] if names else None
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The values of whoever was named last, by field."""
+        who, names = self.grammar.who, self.groups[-1].names
+        about = {who.key: names if self.grammar.several else names[-1]} if who is not None and names else {}
+        return {**about, **self.shared, **self.groups[-1].values}
 
     def is_open(self, field: Field) -> bool:
         """Whether a field has no value yet."""
-        group = self.groups[-1]
-        has_names = field is self.grammar.who and bool(group.names)
-        return not has_names and field.key not in self.shared and field.key not in group.values
+        if field is self.grammar.who:
+            return not self.groups[0].names
+        return field.key not in self.shared and field.key not in self.groups[-1].values
 
-    def value_of(self, key: str) -> Any:
-        """The value of a field so far; None if it has none."""
-        return self.shared.get(key, self.groups[-1].values.get(key))
-
-    def open_field(self, name: str) -> Field | None:
-        """The field with exactly this name, if it has no value yet."""
-        field = self.grammar.field_called(name, whole=True)
-        if field is None or field is self.grammar.loose or (field is self.grammar.who and self.whose):
-            return None
-        return None if field.key in self.shared or field.key in self.groups[-1].values else field
+    @property
+    def is_open_loose(self) -> bool:
+        """Whether NAME=VALUE has to be said and is not."""
+        loose = self.grammar.loose
+        return loose is not None and loose.required and loose.key not in self.shared
 
     def missing(self) -> list[Field]:
         """The required fields without a value, and those of which one has to be said."""
-        grammar = self.grammar
         return [
             field
-            for field in grammar.fields.values()
-            # one that may be left out beside others is needed where it stands alone
-            if (field.required or (field.unless and all(self.value_of(other) is None for other in field.unless)))
-            and field.key not in self.shared
-            and not all(field.key in group.values for group in self.groups)
-            and not (field is grammar.who and all(group.names for group in self.groups))
+            for field in self.grammar.fields.values()
+            if not self._has(field)
+            and (field.required or (field.unless and not any(map(self._has, self._others(field)))))
         ]
 
-    def give(self, field: Field, value: Any, here: int) -> None:
-        """Set a field for everybody whom the line is about. Raises Misread for one that is given twice."""
-        grammar, key = self.grammar, field.key
-        if field is grammar.who and not grammar.several:
-            self.groups[0].names = [value]
-        elif field is grammar.who:
+    def _others(self, field: Field) -> list[Field]:
+        return [self.grammar.fields[key] for key in field.unless if key in self.grammar.fields]
+
+    def _has(self, field: Field) -> bool:
+        if field is self.grammar.who:
+            return all(group.names for group in self.groups)
+        return field.key in self.shared or all(field.key in group.values for group in self.groups)
+
+    # -- from left to right --------------------------------------------------------------------------------------------
+
+    def read(self) -> "Reader":
+        """Take all words. Raises LineError at the first that cannot be taken."""
+        while self.at < self.end and (self.words[self.at].is_option or "=" in self.words[self.at].text):
+            if not self.take_named():
+                break
+        if self.grammar.who is not None and not self.groups[0].names:
+            self._take_whom()
+        while self.at < self.end:
+            if not (self.take_named() or self._flag() or self._value() or self._dice() or self._somebody_else()):
+                self._take_words()
+        return self
+
+    def _take_whom(self) -> None:
+        """The people whom the line is about: one name or several; or whom the rules know, where none is there."""
+        turn = self.context.system.whose_turn(self.context.state)
+        people = people_at(self.context, self.line, self.at) if self.at < self.end else None
+        if people is not None and turn is not None and people[1] == self.end and self._begins_value(self.at):
+            people = None  # `t tr` is a card of whoever's turn it is, and nobody called Tristan without one
+        if people is not None and people[1] <= self.end:
+            self.groups[0].names, self.at = list(people[0]), people[1]
+            self.groups[0].is_group = people[1] == self.begin + 1 and len(people[0]) > 1
+            self.is_everybody = self.words[self.begin].text.casefold() in ALL
+            if not self.groups[0].names:
+                raise self.refuse(f"{self.words[self.begin].text} means nobody yet; say the name.", self.begin)
+            if self.missing():
+                self._refuse_two_names(self.begin, self.at, self.groups[0].names[0])
+            while (more := self._next_in_row()) is not None:
+                self._add(more)
+            return
+        self.is_default = True
+        names = {turn} if turn is not None else self._pending()
+        self.groups[0].names = sorted(names) if len(names) == 1 else []
+
+    def _pending(self) -> set[str]:
+        """Those of whom the rules wait for this verb."""
+        who, state, system = self.grammar.who, self.context.state, self.context.system
+        assert who is not None
+        choices = choices_in(decision for name in state.characters for decision in system.pending_for(state, name))
+        return {
+            str(choice.fields[who.key])
+            for choice in choices
+            if choice.action is self.grammar.verb.kind and who.key in choice.fields
+        }
+
+    def _refuse_two_names(self, begin: int, end: int, name: str) -> None:
+        """`d goblin 2`, where Goblin 2 and Goblin are there: it is one's name, or the other's value."""
+        if end - begin < 2 or end < self.end or not self.words[end - 1].text.isdecimal():
+            return
+        shorter, number = self.line.rest(begin, end - 1), self.words[end - 1].text
+        other = next((n for n in self.context.state.characters if plain_words(n) == plain_words(shorter)), None)
+        if other is not None:
+            ways = [self.line.replaced(begin, end, quote(other, always=True), number)]
+            ways += [self.line.replaced(begin, end, quote(name, always=True))]
+            text = self.line.rest(begin, end)
+            raise self.refuse(f"{text} may be {name}, or {other} and {number}.", begin, *ways)
+
+    def _next_in_row(self) -> tuple[tuple[str, ...], int] | None:
+        """The next of several names: behind `and` or a comma, or where a value or the end stands behind it."""
+        joined = is_join(self.line, self.at) or self.words[self.at - 1].text.endswith(",")
+        if self.at >= self.end or (not joined and self._begins_value(self.at)):
+            return None
+        people = (
+            people_at(self.context, self.line, self.at + is_join(self.line, self.at)) if self._names_here() else None
+        )
+        if people is None or people[1] > self.end or any(field.names for field in self.grammar.order):
+            return None
+        return people if joined or self._is_row(people[1]) else None
+
+    def _is_row(self, at: int) -> bool:
+        """Whether names up to a place are several in a row: more of them, a value or the end stands behind them."""
+        while at < self.end:
+            name = self.words[at].text.removeprefix("--").partition("=")[0]
+            if is_join(self.line, at) or self.words[at - 1].text.endswith(",") or self._begins_value(at):
+                return True
+            is_named = any(self.grammar.field(key) for key in (name, name.removeprefix("un"), name.removeprefix("no-")))
+            if is_named or not self._names_at(at):
+                return is_named or self.grammar.words is None
+            people = people_at(self.context, self.line, at)
+            at = people[1] if people is not None else at + 1
+        return True
+
+    def _names_here(self) -> bool:
+        """Whether a place may name somebody else: a word that fits several is an error only where a name has to be."""
+        place = self.at + is_join(self.line, self.at)
+        return place < self.end and self._names_at(place)
+
+    def _names_at(self, place: int) -> bool:
+        try:
+            return people_at(self.context, self.line, place) is not None
+        except LineError:
+            return self._begins_value(place + 1)
+
+    def _add(self, people: tuple[tuple[str, ...], int]) -> None:
+        named = [name for group in self.groups for name in group.names]
+        if twice := [name for name in people[0] if name in named]:
+            raise self.refuse(f"{listed(map(called, twice))} is named twice.", self.at)
+        group = self.groups[-1]
+        group.is_group = len(people[0]) > 1 or bool(group.names and group.names[-1] not in group.faces)
+        group.names += people[0]
+        self.at = people[1]
+
+    def _somebody_else(self) -> bool:
+        """Somebody else with values of their own: `seg 61`, `and wen 5`."""
+        grammar, group = self.grammar, self.groups[-1]
+        if grammar.who is None or not group.names or any(field.names for field in grammar.order):
+            return False
+        if not (group.values or group.faces) or not self._names_here():
+            return False
+        people = people_at(self.context, self.line, self.at + is_join(self.line, self.at))
+        assert people is not None
+        if people[1] > self.end:
+            return False
+        if not people[0]:
+            return False
+        self._refuse_two_names(self.at, people[1], people[0][0])
+        is_last = people[1] == self.end and (grammar.words is None or is_join(self.line, self.at))
+        if not is_last and not self._begins_value(people[1]) and not (grammar.several and grammar.words is None):
+            return False
+        if not grammar.several:
+            named = [name for group in self.groups for name in group.names]
+            if twice := [name for name in people[0] if name in named]:
+                raise self.refuse(f"{listed(map(called, twice))} is named twice.", self.at)
+            self.groups.append(Group([]))
+        self._add(people)
+        while (more := self._next_in_row()) is not None:
+            self._add(more)
+        return True
+
+    def _begins_value(self, at: int) -> bool:
+        """Whether a value of a field in order stands at a place, for somebody who is named anew."""
+        if at >= self.end:
+            return False
+        if self.grammar.faces is not None:
+            return dice_at(self.line, at) is not None
+        held, self.groups = self.groups, [*self.groups, Group([])]
+        try:
+            return any(self._fits_by_name(field, at) for field in self.grammar.order)
+        except LineError:
+            return True
+        finally:
+            self.groups = held
+
+    def _fits_by_name(self, field: Field, at: int) -> bool:
+        """Whether a word is a value of a field, and could not be just any text."""
+        if not is_text(field):
+            return self.fit(field, at) is not None
+        titles = self.titles(field)
+        return titles is not None and title_at(self.line, at, titles) is not None
+
+    # -- values --------------------------------------------------------------------------------------------------------
+
+    def titles(self, field: Field) -> Sequence[str] | None:
+        """The names that are legal in a field now; None: the rules have no opinion."""
+        system, kind = self.context.system, self.grammar.verb.kind
+        return system.proposals_for(self.context.state, kind, field.key, self.whose, self.given)
+
+    def fit(self, field: Field, at: int, *, named: bool = False, line: Line | None = None) -> Fit:
+        """The value of a field at a place, and the place behind it; None: none. Raises LineError for several."""
+        line = self.line if line is None else line
+        if at >= len(line.words):
+            return None
+        word = line.words[at]
+        if word.text == "[]" and not word.quoted and field.kind.shape == "list":
+            return [], at + 1
+        if field.names == "character":
+            return self._people(field, line, at)
+        if field.kind.extra.get("all") and word.text.casefold() == "all":
+            return ["all"], at + 1
+        if field.dice:
+            return self._results(field, line, at)
+        if field.turn:
+            return self._turns(field, line, at)
+        if field.kind.shape == "map":
+            return self._map(field, word, at)
+        titles = self.titles(field)
+        if (known := known_in(self.context, self.grammar.verb.kind, field)) and not named:
+            for end in range(min(at + LONGEST_TITLE, len(line.words)), at, -1):
+                same = [name for name in known if plain_words(name) == plain_words(line.rest(at, end))]
+                if same and not line.words[end - 1].quoted:
+                    return same[0], end
+        if field.kind.shape != "list":
+            return single_at(field, field.kind, titles, line, at, named=named)
+        return self._list(field, titles, line, at, named=named)
+
+    def _people(self, field: Field, line: Line, at: int) -> Fit:
+        people = people_at(self.context, line, at)
+        if people is None:
+            return None
+        if field.kind.shape != "list":
+            return (people[0][0], people[1]) if len(people[0]) == 1 else None
+        names, beyond = list(people[0]), people[1]
+        while beyond < len(line.words) and (is_join(line, beyond) or line.words[beyond - 1].text.endswith(",")):
+            more = people_at(self.context, line, beyond + is_join(line, beyond))
+            if more is None:
+                break
+            names, beyond = [*names, *more[0]], more[1]
+        return names, beyond
+
+    def _results(self, field: Field, line: Line, at: int) -> Fit:
+        """Dice as they fell; of dice that the line names, as many as there are, each of what it can show."""
+        dice = self.given.get(field.sides_in or "")
+        if not isinstance(dice, str):
+            return dice_at(line, at)
+        count, sides = sides_in(dice)
+        faces, here = list[int](), at
+        while here < len(line.words) and len(faces) < count and (more := dice_at(line, here, sides)) is not None:
+            behind = dice_at(Line(line.text, line.words[: here + 1]), here, sides)
+            faces, here = [*faces, *(behind or more)[0]], here + 1
+        if here == at or (number_at(line, at, signed=False) is None and "," not in line.words[at].text):
+            return None
+        if len(faces) != count or not all(1 <= face <= sides for face in faces):
+            what = "one number" if count == 1 else f"{count} numbers"
+            raise self.refuse(f"{dice} shows {what} from 1 to {sides}.", at, *self._as_words(at))
+        return faces, here
+
+    def _turns(self, field: Field, line: Line, at: int) -> Fit:
+        word = line.words[at]
+        if field.kind.shape == "text":
+            return word.text, at + 1
+        found = turns_at(line, at, self.context.log)
+        if found is not None and field.kind.shape == "list":
+            return found
+        if found is not None:
+            number = turn_number_of(word.text, self.context.log)
+            return None if number is None else (number, at + 1)
+        if not re.fullmatch(r"\d{1,15}", word.text) or word.quoted:
+            return None
+        if field.kind.shape != "list":
+            return int(word.text), at + 1
+        ways = [self.line.replaced(at, at + 1, way) for way in (f"T{word.text}", f"last {word.text}")]
+        raise self.refuse(f"{word.text} may be the turn T{word.text} or the last {word.text} turns.", at, *ways)
+
+    def _map(self, field: Field, word: Word, at: int) -> Fit:
+        """`brog=3,4`, `strength=2,wisdom=1`; without a name, for the one whom the line is about."""
+        if word.text.startswith("{"):
+            value = json_or_text(word.text)
+            return (value, at + 1) if isinstance(value, dict) else None
+        keys, item = field.kind.keys, field.kind.item
+        assert keys is not None and item is not None
+        values: dict[str, Any] = {}
+        for name, value in pairs_of(word.text, item):
+            if value is None or (name is None and (self.whose is None or keys.names is None)):
+                return None
+            if name is None and len(self.names) > 1:
+                raise self.refuse(f"Say whose: {field.key}=NAME={word.text}.")
+            if name is None:
+                name = str(self.whose)
+            elif keys.names is not None:
+                name = find_name(name, self.context.state.characters)
+            else:
+                known = tuple(map(str, keys.choices or self.titles(field) or ()))
+                name = next(iter(fitting(name, known)), name)
+            if name in values:
+                return None
+            values[name] = value
+        return values, at + 1
+
+    def _list(self, field: Field, titles: Sequence[str] | None, line: Line, at: int, *, named: bool) -> Fit:
+        """Items as long as they fit, parted by commas or spaces; a free text takes one word alone."""
+        item = field.one
+        if item.shape in ("object", "any", "map"):
+            value = json_or_text(line.words[at].text)
+            return (value, at + 1) if isinstance(value, list) else None
+        values, here = list[Any](), at
+        while here < len(line.words):
+            word = line.words[here]
+            parts = [part.strip() for part in word.text.split(",") if part.strip()] if not word.quoted else []
+            if item.written_as is not None:
+                more, beyond = self._written_items(item.written_as, line, here)
+            elif len(parts) > 1 or (word.quoted and "," in word.text and not titles):
+                alone = [Line(part, (Word(part, 0, len(part), word.quoted),)) for part in parts or word.text.split(",")]
+                fits = [single_at(field, item, titles, part, 0, named=named) for part in alone]
+                more = [] if None in fits else [fit[0] for fit in fits if fit is not None]
+                beyond = here + 1
+            else:
+                fit = single_at(field, item, titles, line, here, named=named and not values)
+                more, beyond = ([] if fit is None else [fit[0]]), here if fit is None else fit[1]
+            if not more:
+                break
+            values, here = [*values, *more], beyond
+            if is_text(field) and not word.text.endswith(","):
+                break
+        return (values, here) if values else None
+
+    def _written_items(self, pattern: str, line: Line, at: int) -> tuple[list[str], int]:
+        """Items of a form of their own, of several words each: `rolling +1,rolling +1`."""
+        for end in range(len(line.words), at, -1):
+            text = line.rest(at, end)
+            items = [
+                part.strip().strip('"') for part in text.replace("−", "-").replace("–", "-").split(",") if part.strip()
+            ]
+            if items and all(re.fullmatch(pattern, part) for part in items):
+                return items, end
+        return [], at
+
+    def _value(self) -> bool:
+        """The value of the first open field in order that takes one here. Refuses what two of different kinds take."""
+        found: list[tuple[Field, Any, int]] = []
+        for field in self.grammar.order:
+            is_free = is_text(field)
+            if not self.is_open(field) or (is_free and not field.required and not self.words[self.at].quoted):
+                continue
+            fit = self.fit(field, self.at)
+            if fit is None or fit[1] > self.end:
+                continue
+            if is_free and not self.words[self.at].quoted and found:
+                continue
+            found.append((field, *fit))
+            if is_free or not self._is_name(field, fit[0]):
+                break
+        if not found:
+            return self._newcomer() or self._as_typed()
+        field, value, beyond = self._without_doubt(found)
+        self.groups[-1].values[field.key] = value
+        self._refuse_open_title(field, beyond)
+        self.at = beyond
+        return True
+
+    def _newcomer(self) -> bool:
+        """`new goblin`: somebody who is not on the log's own list, and is added to it first."""
+        fields = (field for field in self.grammar.order if field.added_by is not None and self.is_open(field))
+        field, word = next(fields, None), self.words[self.at]
+        if field is None or word.quoted or word.text.casefold() != "new" or self.at + 1 >= self.end:
+            return False
+        end = self._end_of_name(self.at + 1)
+        name = self.line.rest(self.at + 1, end).rstrip(",")
+        self.added.append({"type": field.added_by, field.key: name})
+        self.groups[-1].values[field.key] = name
+        self.at = end
+        return True
+
+    def _as_typed(self) -> bool:
+        """A card or an item that is not legal now: that is for the rules to say."""
+        fields = (
+            field for field in self.grammar.order if field.required and field.one.reference and self.is_open(field)
+        )
+        field, word = next(fields, None), self.words[self.at]
+        if field is None or not word.text[:1].isalnum():
+            return False
+        if is_join(self.line, self.at):
+            raise self.refuse(f"{word.text!r} does not fit here.", self.at, self.line.replaced(self.at, self.at + 1))
+        end = self._end_of_name(self.at) if self.grammar.words is None and field.kind.shape != "list" else self.at + 1
+        name = self.line.rest(self.at, end)
+        self.groups[-1].values[field.key] = [name] if field.kind.shape == "list" else name
+        self.at = end
+        return True
+
+    def _end_of_name(self, begin: int) -> int:
+        """The end of a name that is on no list: before what is a value of another field, or a field by its name."""
+        end = begin + 1
+        while end < self.end and not self.words[begin].quoted:
+            word = self.words[end]
+            if word.quoted or "=" in word.text or word.is_option or self._begins_value(end):
+                break
+            if self.grammar.field(word.text) is not None or self._names_at(end):
+                break
+            end += 1
+        return end
+
+    def _is_name(self, field: Field, value: Any) -> bool:
+        """Whether a value was taken by its name, so that another field might take it as well."""
+        return field.kind.shape == "choice" or isinstance(value, str)
+
+    def _without_doubt(self, found: list[tuple[Field, Any, int]]) -> tuple[Field, Any, int]:
+        """The only value of those that fit: one that is said whole wins; two kinds are refused with both."""
+        kinds = {(field.kind.shape, field.names, field.added_by, field.kind.choices): (field, value, end)
+                 for field, value, end in reversed(found)}  # fmt: skip
+        ways = list(reversed(kinds.values()))
+        whole = [way for way in ways if plain_words(str(way[1])) == plain_words(self.line.rest(self.at, way[2]))]
+        if len(whole or ways) == 1:
+            return (whole or ways)[0]
+        both = [self.line.replaced(self.at, end, f"{field.key}={quote(str(value))}") for field, value, end in ways]
+        text = self.line.rest(self.at, ways[0][2])
+        raise self.refuse(f"{text} may be {either([str(way[1]) for way in ways])}.", self.at, *both)
+
+    def _refuse_open_title(self, field: Field, beyond: int) -> None:
+        """A title of one's own before words ends where its quotes end: `paragraph add 6.13 "Wet ropes" Whoever …`."""
+        word = self.words[self.at]
+        is_title = is_text(field) and field.never_blank and not field.kind.written_as and self.grammar.words is not None
+        if not is_title or word.quoted or self.line.from_shell or beyond >= self.end:
+            return
+        ways = [self.line.replaced(self.at, end, quote(self.line.rest(self.at, end), always=True))
+                for end in (beyond, beyond + 1)]  # fmt: skip
+        raise self.refuse(f"Put the {field.key} in quotes, so that it ends where you mean.", self.at, *ways)
+
+    def _dice(self) -> bool:
+        """`brog 545`: the dice of whoever was named last, in an action of several."""
+        faces, group = self.grammar.faces, self.groups[-1]
+        found = dice_at(self.line, self.at) if faces is not None and faces.key not in self.shared else None
+        if found is None or not group.names or found[1] > self.end:
+            return False
+        if group.is_group or group.names[-1] in group.faces:
+            names = group.names if group.is_group else group.names[-1:]
+            text = self.line.rest(self.at, found[1])
+            raise self.refuse(f"Say whose dice {text} are, like {quote(names[0])} {text}.", self.at)
+        group.faces[group.names[-1]] = found[0]
+        self.at = found[1]
+        return True
+
+    # -- values by name ------------------------------------------------------------------------------------------------
+
+    def take_named(self) -> bool:
+        """`dc=30`, `--dc 30`, `dc 30`, `--no-safe`; NAME=VALUE of the rules or of a sheet; an option of the line."""
+        word = self.words[self.at]
+        if (option := option_at(self.line, self.at, self.end, self.grammar.fields)) is not None:
+            if self.manner.get(option[0], option[1]) != option[1]:
+                raise self.refuse(f"{option[0]} is given twice.")
+            self.manner[option[0]], self.at = option[1], option[2]
+            return True
+        if (
+            word.text.removeprefix("--") in SETTLING
+            and word.text.startswith("--")
+            and "conflicts" in self.grammar.fields
+        ):
+            self._give(self.grammar.fields["conflicts"], SETTLING[word.text.removeprefix("--")])
+            self.at += 1
+            return True
+        name, sign, text = word.text.removeprefix("--").partition("=")
+        is_option = word.is_option
+        if (word.quoted and not sign) or (not is_option and sign and not NAME.fullmatch(name)):
+            return False
+        field = self.grammar.field(name)
+        if field is None or field is self.grammar.loose:
+            return self._not_a_field(field, name, sign, text, is_option=is_option)
+        if sign:
+            self._give_text(field, Word(text, word.start + len(word.text) - len(text), word.end, word.quoted))
+            return True
+        if is_option or name == field.short:
+            return self._option(field)
+        return self._by_its_name(field)
+
+    def _not_a_field(self, loose: Field | None, name: str, sign: str, text: str, *, is_option: bool) -> bool:
+        """NAME=VALUE of the rules or of a sheet, `--no-safe`; what nothing takes is refused."""
+        grammar = self.grammar
+        if grammar.loose is not None and (sign or (loose is not None and is_option)):
+            if loose is not None:  # `set=hp=9`, `--set hp=9`, a JSON object
+                if not sign:
+                    self.at += 1
+                    text = self.words[self.at].text if self.at < self.end else ""
+                name, sign, text = text.partition("=") if not text.startswith("{") else ("", "", text)
+            values = {name.strip(): text} if sign and name.strip() else json_or_text(text)
+            if not isinstance(values, dict):
+                raise self.refuse(f"Write it as NAME=VALUE, not {text or name!r}.", self.at)
+            self._set(values if not sign else {name.strip(): self._as_set(name.strip(), text)})
+            self.at += 1
+            return True
+        off = grammar.field(name.removeprefix("no-")) if is_option and name.startswith("no-") else None
+        if off is not None and off.kind.shape == "flag" and not sign:
+            self._give(off, False)
+            self.at += 1
+            return True
+        if is_option:
+            near = nearest(name, [key.replace("_", "-") for key in grammar.fields])
+            hint = f"; did you mean --{near}?" if near else "."
+            raise self.refuse(f"There is no option --{name}{hint}", self.at)
+        if sign and not grammar.any_words:
+            takes = listed([f"{key}=" for key in grammar.fields]) or "no fields"
+            raise self.refuse(f"{verb_name(grammar.verb.kind)} has no field {name}; it takes {takes}.", self.at)
+        return False
+
+    def settable(self, name: str) -> bool:
+        """Whether NAME=VALUE sets something that is no field: an option of the rules, a field of a sheet."""
+        return name.replace("-", "_") in self.grammar.settable(self.context, self.whose)
+
+    def given_anew(self) -> dict[str, Any]:
+        """The fields that an amendment gives, by name."""
+        who, names = self.grammar.who, self.groups[0].names
+        about = {who.key: names if self.grammar.several else names[0]} if who is not None and names else {}
+        return {**about, **self.shared}
+
+    def _set(self, values: Mapping[str, Any]) -> None:
+        loose = self.grammar.loose
+        assert loose is not None
+        settable = self.grammar.settable(self.context, self.whose)
+        so_far = self.shared.setdefault(loose.key, {})
+        for name, value in values.items():
+            plain = name.replace("-", "_")
+            key = plain if plain in settable else name
+            if key in so_far:
+                raise self.refuse(f"{key} is given twice.", self.at)
+            so_far[key] = value
+
+    def _as_set(self, name: str, text: str) -> Any:
+        """The value of an option, or of a field of a sheet; a text as JSON where it is none of yes and no."""
+        plain = name.replace("-", "_")
+        if self.grammar.who is None:
+            option = options_of(self.context.system.options).get(plain)
+            return json_or_text(text, option.type if option is not None else Any)
+        state = self.context.state
+        sheet = self.context.system.sheet_view(state, self.whose) if self.whose in state.characters else {}
+        return json_or_text(text, bool if isinstance(sheet.get(plain), bool) else Any)
+
+    def _give_text(self, field: Field, word: Word) -> None:
+        """`dc=30`: all that stands behind the sign is the value."""
+        if field.file is not None and self.context.reads is not None and word.text:
+            self._give(field, self.context.reads(word.text))
+            self.at += 1
+            return
+        fit = self.fit(field, 0, named=True, line=Line(self.line.text, (word,))) if word.text or word.quoted else None
+        if fit is None and field.names == "character" and word.text:
+            find_name(word.text, self.context.state.characters)
+        if fit is None:
+            raise self.refuse(f"{field.key} must be {takes(self, field)}, not {word.text!r}.")
+        self._give(field, fit[0])
+        self.at += 1
+
+    def _option(self, field: Field) -> bool:
+        """`--dc 30`, `--safe`, `-n 2`: an option has a value behind it, unless it is a flag or stands for one."""
+        if field.kind.shape == "flag":
+            self._give(field, True)
+            self.at += 1
+            return True
+        if field.file is not None and self.context.reads is not None and self.at + 1 < self.end:
+            self._give(field, self.context.reads(self.words[self.at + 1].text))
+            self.at += 2
+            return True
+        fit = self.fit(field, self.at + 1, named=True) if self.at + 1 < self.end else None
+        if fit is not None and fit[1] <= self.end:
+            self._give(field, fit[0])
+            self.at = fit[1]
+        elif field.alone is not None and (self.at + 1 >= self.end or self.words[self.at + 1].is_option):
+            self._give(field, field.alone)
+            self.at += 1
+        elif self.at + 1 < self.end and field.names == "character":
+            find_name(self.words[self.at + 1].text, self.context.state.characters)
+        elif self.at + 1 < self.end:
+            wants, behind = takes(self, field), self.words[self.at + 1].text
+            raise self.refuse(f"--{field.key} must be {wants}, not {behind!r}.")
+        else:
+            raise self.refuse(f"{self.words[self.at].text} needs a value.")
+        return True
+
+    def _by_its_name(self, field: Field) -> bool:
+        """`dc 30`, `player Mia`: where a value of the field stands behind its name. Words are named with `=` alone."""
+        is_taken = not self.is_open(field) and field.kind.shape != "list"
+        if field.kind.shape == "flag" or is_taken or field is self.grammar.who or self.grammar.says_all:
+            return False
+        is_free = is_text(field) and not field.turn
+        if is_free and self.grammar.words is not None and not self._is_quoted(self.at + 1):
+            return False
+        fit = self.fit(field, self.at + 1, named=is_free) if self.at + 1 < self.end else None
+        if fit is not None and fit[1] <= self.end:
+            self._give(field, fit[0])
+            self.at = fit[1]
+            return True
+        if fit is None and field.among is not None and len(self.names) == 1:
+            self._give(field, list(self.names))  # `rest brog keep`
+            self.at += 1
+            return True
+        if fit is None and field.one.written_as is not None and self.at + 1 < self.end:
+            raise self.refuse(f"{field.key} must be {field.description}, not {self.words[self.at + 1].text!r}.")
+        if fit is None and field.alone is not None and self.at + 1 == self.end:
+            self._give(field, field.alone)
+            self.at += 1
+            return True
+        return False
+
+    def _is_quoted(self, at: int) -> bool:
+        return at < self.end and self.words[at].quoted
+
+    def _flag(self) -> bool:
+        """`safe`, `unsafe`, `no-safe`, `not safe`."""
+        if self.words[self.at].quoted or self.grammar.says_all:
+            return False
+        said = self.words[self.at].text.casefold().replace("_", "-")
+        behind = self.words[self.at + 1].text.casefold().replace("_", "-") if self.at + 1 < self.end else ""
+        for field in self.grammar.fields.values():
+            name = field.key.replace("_", "-")
+            is_off = said == "not" and behind == name
+            if (
+                field.kind.shape == "flag"
+                and self.is_open(field)
+                and (said in (name, f"un{name}", f"no-{name}") or is_off)
+            ):
+                self._give(field, said == name)
+                self.at += 1 + is_off
+                return True
+        return False
+
+    def _give(self, field: Field, value: Any) -> None:
+        """Set a field for everybody whom the line is about."""
+        key = field.key
+        if field is self.grammar.who and (self.replaces or self.is_default or not self.groups[0].names):
+            self.groups[0].names = list(value) if isinstance(value, list) else [value]
+            self.is_default = False
+        elif field is self.grammar.who and self.grammar.several and isinstance(value, list):
             self.groups[0].names += value
         elif self.is_open(field):
             self.shared[key] = value
-        elif field.kind.shape == "choice" and self.value_of(key) == value:
-            pass  # `shoots … with her bow` says it twice
-        elif key not in self.shared:
-            raise Misread(f"{key} is given twice.", here)
-        elif field.kind.shape == "list":
+        elif isinstance(value, list) and isinstance(self.shared.get(key), list):
             self.shared[key] = [*self.shared[key], *value]
-        elif field.kind.shape == "map" and not set(value) & set(self.shared[key]):
+        elif (
+            isinstance(value, dict)
+            and isinstance(self.shared.get(key), dict)
+            and not set(value) & set(self.shared[key])
+        ):
             self.shared[key] = {**self.shared[key], **value}
         else:
-            raise Misread(f"{key} is given twice.", here)
+            raise self.refuse(f"{key} is given twice.")
 
-    def give_loose(self, name: str, text: str, here: int) -> None:
-        """Set an option or the field of a sheet. Raises Misread for one that is given twice."""
+    # -- words ---------------------------------------------------------------------------------------------------------
+
+    def _take_words(self) -> None:
+        """The words, from here to the end of the line, or to the end of their quotes."""
+        words, here, first = self.grammar.words, self.at, self.words[self.at]
+        if self.grammar.who is not None and not self.groups[0].names and here == self.begin:
+            find_name(first.text, self.context.state.characters)
+        if words is None or not self.is_open(words):
+            raise self._no_words()
+        is_pair = here + 1 < self.end and not self.words[here + 1].is_option
+        if self.settable(first.text) and is_pair and not first.quoted and self.is_open_loose:
+            pair = f"{first.text}={self.line.typed(here + 1)}"
+            raise self.refuse(f"Write it as {pair}.", here, self.line.replaced(here, here + 2, pair))
+        if not first.quoted:
+            self._refuse_beginning(here)
+        elif here + 1 < self.end and (behind := self._behind_quotes()) is not None:
+            self._put_words(words, here, behind)
+            return
+        end = self._end_of_words(here)
+        if not self.grammar.any_words:
+            self._check_words(here, end)
+        elif any(field.turn for field in self.grammar.order) and not first.quoted:
+            self._check_turns(here, end)
+        self._put_words(words, here, end)
+
+    def _put_words(self, words: Field, begin: int, end: int) -> None:
+        led = not self.words[begin].quoted and self.words[begin].text.casefold() in words.led_by and begin + 1 < end
+        text = self.line.rest(begin + led, end)
+        value = text.removesuffix(",") if end < self.end else text
+        if words.one.written_as is not None and not re.fullmatch(words.one.written_as, value):
+            raise self.refuse(f"{value!r} is not {words.one.description or words.key}.", begin)
+        self.shared[words.key] = value
+        self.words_at, self.at = begin, end
+
+    def _behind_quotes(self) -> int | None:
+        """The place behind words in quotes, where a value by its name stands there."""
+        word = self.words[self.at + 1]
+        name, sign, _ = word.text.removeprefix("--").partition("=")
+        is_named = self._names_something(name) and (bool(sign) or word.is_option)
+        return self.at + 1 if is_named else None
+
+    def _names_something(self, name: str) -> bool:
+        return self.grammar.field(name) is not None or self.settable(name)
+
+    def _end_of_words(self, begin: int) -> int:
+        """The end of the words: before an option, and, where the verb is there for its words, before NAME=VALUE."""
+        end = self.end
+        while self.grammar.says_all and end > begin + 1:
+            name, sign, _ = self.words[end - 1].text.partition("=")
+            if not sign or not self._names_something(name):
+                break
+            end -= 1
+        for place in range(begin + 1, end):
+            word = self.words[place]
+            if word.is_option:
+                return place
+            name, sign, _ = word.text.partition("=")
+            if self.grammar.any_words and sign and self._names_something(name) and not word.quoted:
+                raise self._may_be_a_value(place, begin, end, word.text)
+        return end
+
+    def _refuse_beginning(self, here: int) -> None:
+        """Refuse what begins no words: a number, a sign, `and`; a reason before the turns that it is about."""
+        words, text = self.grammar.words, self.words[here].text
+        assert words is not None
+        lacks_turns = any(
+            field.turn and field.kind.shape == "list" and self.is_open(field) for field in self.grammar.order
+        )
+        if lacks_turns and not words.required and not {"last", "to"} & self.shared.keys():
+            raise self.refuse(f"{text!r} is not a turn; name turns like T4, and then the reason.", here)
+        if self.grammar.any_words or words.one.written_as is not None or words.kind.extra.get("numbers"):
+            return
+        if text.casefold() in ("and", *BUT) or is_sign(self.line, here) or re.fullmatch(r"[+−–-]?\d[\d,+−-]*", text):
+            raise self.refuse(f"{text!r} does not fit here.", here, *self._as_words(here))
+        if text.startswith("-") and len(text) > 1:
+            raise self.refuse(f"There is no option {text}.", here, *self._as_words(here))
+
+    def _as_words(self, here: int) -> list[str]:
+        """The line with all from a place on as words in quotes, where the verb takes words."""
+        words = self.grammar.words
+        if words is None or not self.is_open(words):
+            return []
+        return [self.line.replaced(here, self.end, quote(self.line.rest(here, self.end), always=True))]
+
+    def _no_words(self) -> LineError:
+        """That a word fits nothing: with the line in which it belongs to the name before it, or is NAME=VALUE."""
+        at, name = self.at, verb_name(self.grammar.verb.kind)
+        ways = []
+        if at > self.begin and not self.words[at - 1].quoted:
+            ways = [self.line.replaced(at - 1, end, quote(self.line.rest(at - 1, end), always=True))
+                    for end in range(at + 1, min(at + 4, self.end) + 1)]  # fmt: skip
+        text = self.words[at].text
+        if at + 1 < self.end and text.replace("-", "_") in self.grammar.settable(self.context, self.whose):
+            ways = [self.line.replaced(at, at + 2, f"{text}={self.line.typed(at + 1)}")]
+        if self.grammar.who is not None and self.is_default and (somebody := self._somebody(at, self.end)) is not None:
+            ways = [somebody]
+        if any(field.added_by is not None and self.is_open(field) for field in self.grammar.order):
+            ways = [self.line.replaced(at, at, "new")]
+        what = "takes no words" if self.grammar.words is None else "has its words already"
+        return self.refuse(f"{text!r} does not fit here; {name} {what}.", at, *ways[:1] if ways else ())
+
+    # -- nothing that could be a value ends among the words ------------------------------------------------------------
+
+    def _check_words(self, begin: int, end: int) -> None:
+        """Refuse words with something among them that could be a value of this line."""
+        if self.words[begin].quoted and end == begin + 1:
+            return
         grammar = self.grammar
-        assert grammar.loose is not None
-        plain = name.replace("-", "_")
-        name = plain if plain in grammar.settable(self.whose) else name
-        values = self.shared.setdefault(grammar.loose.key, {})
-        if name in values:
-            raise Misread(f"{name} is given twice.", here)
-        values[name] = json_or_text(text, self._kind_of_loose(name))
+        if grammar.who is not None and self.is_default and (somebody := self._somebody(begin, end)) is not None:
+            raise self.refuse("Whom is it about? A name stands before the values.", begin, somebody)
+        for place in range(begin, end - 1):
+            if (
+                self.words[place].text.casefold() in BUT
+                and not self.words[place].quoted
+                and self.grammar.who is not None
+            ):
+                out = people_at(self.context, self.line, place + 1) if self._names_at(place + 1) else None
+                if out is not None and set(out[0]) & set(self.names):
+                    raise self.refuse(f"Is {listed(out[0])} left out? Say whom it is about before the values.", place)
+        is_named_before = self._names_of_people(begin, end)
+        for place in range(begin, end):
+            word = self.words[place]
+            if not word.quoted and (value := self._value_among_words(place, begin, end, is_named_before)) is not None:
+                raise self._may_be_a_value(place, begin, end, value)
+            is_result = any(field.sides_in for field in grammar.order) and number_at(self.line, place) is not None
+            if is_result and not word.quoted:  # what was rolled stands directly behind the dice
+                ways = [line for at in {self.begin + 1, begin} if at < end for line in self._as_words(at)]
+                raise self.refuse(f"{word.text!r} may be a result or part of the words.", place, *ways)
 
-    def _kind_of_loose(self, name: str) -> Any:
-        """The type of an option, or bool for a field of the sheet that is yes or no; Any for what nobody knows."""
-        system, state = self.grammar.context.system, self.grammar.context.state
-        if self.grammar.who is None:
-            option = options_of(system.options).get(name)
-            return Any if option is None else option.type
-        sheet = system.sheet_view(state, self.whose) if self.whose in state.characters else {}
-        return bool if isinstance(sheet.get(name), bool) else Any
+    def _check_turns(self, begin: int, end: int) -> None:
+        """Refuse a reason with a turn in it, which may be one more of those that the line is about."""
+        if number_at(self.line, begin) is not None:
+            raise self.refuse(f"{self.words[begin].text!r} does not fit here.", begin, *self._as_words(begin))
+        for place in range(begin, end):
+            if turn_number_of(self.words[place].text, self.context.log) is not None:
+                rest = [self.line.typed(at) for at in range(begin, end) if at != place]
+                moved = self.line.replaced(begin, end, self.words[place].text, *rest)
+                reason = f"{self.words[place].text} may be one of the turns or part of the reason."
+                raise self.refuse(reason, place, moved, *self._as_words(begin))
 
-    def values(self) -> dict[str, Any]:
-        """The values of the single character that the line is about, by field."""
-        grammar, names = self.grammar, self.groups[0].names
-        who = {grammar.who.key: names if grammar.several else names[0]} if grammar.who is not None and names else {}
-        return {**who, **self.shared}
+    def _somebody(self, begin: int, end: int) -> str | None:
+        """The line with the name that stands among its words said first; None: none does."""
+        somebody = somebody_among_words(self.context, self.line, begin, end)
+        if somebody is None:
+            return None
+        name, at = somebody
+        who = quote(short_for(name, tuple(self.context.state.characters)))
+        first = max(begin, at - (at > begin and self.words[at - 1].text.casefold() in ("for", "to", "on", "by", "of")))
+        before = [self.line.typed(place) for place in range(self.begin)]
+        behind = [self.line.typed(place) for place in (*range(self.begin, first), *range(at + 1, len(self.words)))]
+        return " ".join([*before, who, *behind])
+
+    def _names_of_people(self, begin: int, end: int) -> set[int]:
+        """The places of words that belong to the name of somebody who is there, as the 2 of Goblin 2."""
+        places: set[int] = set()
+        for at in range(begin, end - 1):
+            for beyond in range(at + 2, min(at + 4, end) + 1):
+                run = plain_words(self.line.rest(at, beyond))
+                if any(plain_words(name) == run for name in self.context.state.characters):
+                    places |= set(range(at, beyond))
+        return places
+
+    def _value_among_words(self, place: int, begin: int, end: int, names: set[int]) -> str | None:
+        """The value, by its field's name, that a word among others could be; None: it is a word."""
+        word, grammar = self.words[place], self.grammar
+        name, sign, text = word.text.partition("=")
+        if sign and NAME.fullmatch(name) and text:
+            return word.text
+        for field in grammar.fields.values():
+            if field is grammar.words or field is grammar.who or not self.is_open(field):
+                continue
+            key = field.key.replace("_", "-")
+            plain = name.casefold().replace("_", "-")
+            if plain == key or (field.kind.shape == "flag" and plain in (f"un{key}", f"no-{key}")):
+                return self._field_among_words(field, place, end, is_on=plain == key)
+            if place in names:
+                continue
+            if (value := self._open_value(field, place)) is not None:
+                return value
+        if word.text.casefold() == (grammar.words.key if grammar.words else "") and place == begin and place + 1 < end:
+            return f"{word.text}="
+        return None
+
+    def _field_among_words(self, field: Field, place: int, end: int, *, is_on: bool) -> str:
+        if field.kind.shape == "flag":
+            return f"{field.key}={'yes' if is_on else 'no'}"
+        behind = self.words[place + 1].text if place + 1 < end else "…"
+        return f"{field.key}={quote(behind)}"
+
+    def _open_value(self, field: Field, place: int) -> str | None:
+        """A value of an open field that a word among others is: a number that a person would fill, a whole name."""
+        word, in_order = self.words[place], field in self.grammar.order
+        one = field.one
+        if field.turn:
+            number = turn_number_of(word.text, self.context.log)
+            return f"{field.key}=T{number}" if number is not None else None
+        if one.shape == "number":
+            counts = in_order or field.dice or field.filled
+            return f"{field.key}={word.text}" if counts and number_at(self.line, place, signed=False) else None
+        if one.shape == "choice":
+            whole = [str(choice) for choice in one.choices if plain_words(str(choice)) == plain_words(word.text)]
+            return f"{field.key}={whole[0]}" if whole else None
+        titles = one.values or (None if is_text(field) else self.titles(field))
+        if titles is None or (word.text.isdecimal() and not (in_order and self.can_report(field))):
+            return None
+        found = next((title for title in titles if plain_words(str(title)) == plain_words(word.text)), None)
+        return f"{field.key}={quote(str(found))}" if found is not None else None
+
+    def can_report(self, field: Field) -> bool:
+        """Whether cards may be reported in a field for whoever the line is about: only where they lie on the table."""
+        cards = self.context.system.cards_to_report(self.context.state, self.grammar.verb.kind, field.key, self.whose)
+        return field.one.values is None or cards is not None
+
+    def _may_be_a_value(self, place: int, begin: int, end: int, value: str) -> LineError:
+        """The refusal with two lines: the value moved before the words, and the words in quotes."""
+        name, sign, behind = value.partition("=")
+        taken = (
+            1
+            if not sign or self.words[place].text == value or behind in ("yes", "no")
+            else (2 if self.words[place].text.replace("-", "_").casefold() == name and place + 1 < end else 1)
+        )
+        rest = [self.line.typed(at) for at in (*range(begin, place), *range(place + taken, end))]
+        before = [self.line.typed(at) for at in range(begin)]
+        after = [self.line.typed(at) for at in range(end, len(self.words))]
+        if self.grammar.words is not None and name == self.grammar.words.key:
+            behind = quote(self.line.rest(place + 1, end), always=True) if place + 1 < end else "…"
+            moved, taken = " ".join([*before, f"{name}={behind}", *after]), 1
+        else:
+            moved = " ".join([*before, value, *(word.removesuffix(",") for word in rest), *after])
+        words = " ".join([*before, quote(self.line.rest(begin, end), always=True), *after])
+        text = self.line.rest(place, min(place + taken, end))
+        denied = any(self.words[at].text.casefold() in DENYING for at in range(max(begin, place - 2), place))
+        ways = (words,) if denied else (moved, words)
+        return self.refuse(f"{text!r} may be a value or part of the words.", place, *ways)
+
+    # -- the end -------------------------------------------------------------------------------------------------------
+
+    def refuse(self, reason: str, at: int | None = None, *nearest: str) -> LineError:
+        """The error about a place of this line."""
+        return LineError(reason, usage=self.grammar.usage, nearest=nearest, at=self.at if at is None else at)
+
+    def check_complete(self) -> None:
+        """Raise LineError for what the line does not say, all at once, with the line as it would be right."""
+        fields = self.missing()
+        if not fields:
+            return
+        name = verb_name(self.grammar.verb.kind)
+        wants = [f"{field.key}: {takes(self, field, missing=True)}" for field in fields]
+        reason = f"{name} needs {'; and '.join(wants)}."
+        lacks = None
+        if len(self.groups) == 1 and len(self.groups[0].names) <= 1:
+            lacks = Choice(self.grammar.verb.kind, self.given, tuple(field.key for field in fields))
+        error = self.refuse(reason, len(self.words), *self._completed(fields))
+        raise LineError(
+            error.reason, usage=error.usage, nearest=error.nearest, at=error.at,
+            missing=[field.key for field in fields] if self.words_at is None else (), lacks=lacks,
+        )  # fmt: skip
+
+    def _completed(self, fields: Sequence[Field]) -> list[str]:
+        """The line with an example in the place of each missing value; none where a text of one's own is missing."""
+        examples = [self._example(field) for field in fields]
+        if None in examples:
+            return []
+        at = self.end if self.words_at is None else self.words_at
+        words = [self.line.typed(at) for at in range(len(self.words))]
+        first = [text for field, text in zip(fields, examples, strict=True) if text and field is self.grammar.who]
+        rest = [
+            text if field in self.grammar.order else f"{field.key}={text}"
+            for field, text in zip(fields, examples, strict=True)
+            if text and field is not self.grammar.who
+        ]
+        return [" ".join([*words[: self.begin], *first, *words[self.begin : at], *rest, *words[at:]])]
+
+    def _example(self, field: Field) -> str | None:
+        """A value that a field may have; None: it is a text of somebody's own, or nobody may know it."""
+        if field.names == "character":
+            names = self.context.able() or self.context.own()
+            return quote(short_for(names[0], tuple(self.context.state.characters))) if names else None
+        if field.turn or field.kind.extra.get("secret") is not None:
+            return None
+        if field.one.shape == "number":
+            return str(max(1, field.one.bounds.get("ge", 1)))
+        if field.one.shape == "flag":
+            return "yes"
+        grave = self.grammar.verb.kind.grave_values.get(field.key)
+        titles = [title for title in field.one.offered_choices or self.titles(field) or () if title != grave]
+        return quote(str(titles[0])) if titles else None
 
     def actions(self) -> list[dict[str, Any]]:
-        """The actions as JSON has them. Raises Unclear for a list of names that does not say whose it is."""
-        adding = [{"type": tag, field: name} for tag, field, name in self.added]
-        return [*adding, *self._actions_of_the_verb()]
-
-    def _actions_of_the_verb(self) -> list[dict[str, Any]]:
-        """The actions of the verb itself: one, or one for each whom the line is about, and for each repeated value."""
-        grammar = self.grammar
-        if self.of_the_only_one and len(self.names) > 1:
-            raise Unclear(f"Say whose: {self.of_the_only_one[0].key}=NAME.", self.names)
-        only_one = {field.key: self.names for field in self.of_the_only_one}
-        tag, shared = {"type": tag_of(grammar.verb.kind)}, {**self.shared, **only_one}
+        """The actions of a complete line as JSON: one, or one for each person whom it is about."""
+        grammar, tag = self.grammar, {"type": tag_of(self.grammar.verb.kind)}
         if grammar.who is None:
-            return [{**tag, **shared, **self.groups[0].values}]
+            return [*self.added, {**tag, **self.shared, **self.groups[0].values}]
         if grammar.several:
+            names = [name for group in self.groups for name in group.names]
             faces = {name: dice for group in self.groups for name, dice in group.faces.items()}
-            dice = {grammar.faces.key: faces} if grammar.faces and faces else {}
-            who = {grammar.who.key: self.names} if self.names else {}
-            return [{**tag, **who, **dice, **shared, **self.groups[0].values}]
+            dice = {grammar.faces.key: faces} if grammar.faces is not None and faces else {}
+            return [{**tag, grammar.who.key: names, **dice, **self.shared, **self.groups[0].values}]
         return [
-            {**tag, **({grammar.who.key: name} if name else {}), **shared, **values}
+            {**tag, grammar.who.key: name, **self.shared, **group.values}
             for group in self.groups
-            for name in group.names or [""]
-            # the values of a turn, and of the further turns with other values of one field
-            for values in (group.values, *({**group.values, key: value} for key, value in self.repeated))
+            for name in group.names
         ]
 
-    def comes_to(self) -> Mapping[str, Any] | list[Any]:
-        """What the reading amounts to: equal for readings with the same meaning."""
-        return [self.shared, self.manner, [(group.names, group.values, group.faces) for group in self.groups]]
+    @property
+    def names(self) -> list[str]:
+        """All whom the line is about."""
+        return [name for group in self.groups for name in group.names]
+
+
+def takes(reader: Reader, field: Field, *, missing: bool = False) -> str:
+    """The values that a field takes, in words; where it is `missing`, a number is called by what it counts."""
+    context, grammar = reader.context, reader.grammar
+    if field.names == "character":
+        names = context.own() if field is grammar.who else tuple(context.state.characters)
+        return either(names or ("somebody who is enrolled",))
+    if field.dice or field is grammar.faces:
+        return "dice as they were rolled, like 5,6"
+    if field is grammar.loose:
+        return "NAME=VALUE" if grammar.who is None else f"FIELD=VALUE, like {context.system.vital[0]}=5"
+    if (titles := reader.titles(field)) and not is_text(field):
+        return either(list(map(str, titles)))
+    if field.names == NEW:
+        return "a name"
+    if field.turn:
+        return "a turn, like T4"
+    match field.kind.shape:
+        case "flag":
+            return "yes or no"
+        case "text":
+            return field.description or "words"
+        case "map":
+            return "NAME=VALUE"
+        case "number" if missing and field.description:
+            return field.description
+    return "its number or its name" if field.kind.reference else type_description(field.kind)

@@ -7,8 +7,8 @@ import msgspec
 from msgspec.structs import replace
 
 from cli.line import tracking
-from cli.line.grammar import Grammar
-from cli.line.understanding import Understood, outcome_of
+from cli.line.grammar import grammar_of
+from cli.line.understanding import understand
 from cli.line.values import Context, json_or_text
 from cli.line.verbs import Verb
 from cli.line.words import quote, tokenize
@@ -16,6 +16,7 @@ from domain.choice import Choice
 from domain.common.revisions import Amend
 from domain.common.tracking import Track
 from domain.naming import short_for
+from domain.refusal import Invalid, Refusal
 from domain.registry import action_from, verb_name
 from domain.system.field_schema import Field, fields_of
 from domain.turn import Action
@@ -29,9 +30,10 @@ def line_of(context: Context, action: Action) -> str:
     if isinstance(action, Amend):
         return _line_of_amendment(context, action)
     values = _with_required_values(type(action), msgspec.to_builtins(action))
-    short = line_with_gaps(context, type(action), values)
-    if _means(short, action, context):
-        return short
+    for in_quotes in (False, True):
+        short = line_with_gaps(type(action), values, in_quotes=in_quotes)
+        if _means(short, action, context):
+            return short
     fields = [field for field in fields_of(type(action)) if field.key in values]
     words = [
         word for field in fields for word in _addition(context, action, field) or _with_name(field, values[field.key])
@@ -48,7 +50,7 @@ def _with_required_values(kind: type[Action], values: Mapping[str, Any]) -> dict
 def line_of_choice(context: Context, way: Choice) -> str:
     """The line of a choice, with the names of the fields that have to be typed: `injury-saves Brog STRENGTH WILL`."""
     way = _in_short(context, way)
-    line = line_with_gaps(context, way.action, way.fields, gap=lambda field: field.key.upper())
+    line = line_with_gaps(way.action, way.fields, gap=lambda field: field.key.upper())
     asks = [field for field in fields_of(way.action) if field.key in way.asks and field.key.upper() not in line.split()]
     return " ".join(
         [
@@ -59,12 +61,19 @@ def line_of_choice(context: Context, way: Choice) -> str:
 
 
 def line_with_gaps(
-    context: Context, kind: type[Action], values: Mapping[str, Any], *, gap: Callable[[Field], str] = lambda _: GAP
+    kind: type[Action],
+    values: Mapping[str, Any],
+    *,
+    gap: Callable[[Field], str] = lambda _: GAP,
+    in_quotes: bool = False,
 ) -> str:
-    """The line of an action that may be incomplete: a `gap` stands for each required field without a value."""
+    """The line of an action that may be incomplete: a `gap` stands for each required field without a value.
+
+    `in_quotes`: its words stand in quotes, as they hold what could be a value.
+    """
     if kind is Track:
         return tracking.line_with_gaps(values, GAP)
-    grammar = Grammar(context, Verb(verb_name(kind), kind))
+    grammar = grammar_of(Verb(verb_name(kind), kind))
     words = [verb_name(kind)]
     faces = values.get(grammar.faces.key) or {} if grammar.faces is not None else {}
     if grammar.who is not None:
@@ -76,22 +85,23 @@ def line_with_gaps(
             words += [_plain(field, values[field.key])]
         elif field.required:
             words.append(gap(field))
-    apart = (grammar.who, grammar.remark, *grammar.order, *([grammar.faces] if faces else []))
+    apart = (grammar.who, grammar.words, *grammar.order, *([grammar.faces] if faces else []))
     for field in grammar.fields.values():
         if field.key in values and field not in apart:
             loose = field is grammar.loose and isinstance(values[field.key], Mapping)
             words += _loose(values[field.key]) if loose else _with_name(field, values[field.key])
-    if grammar.remark is not None and grammar.remark.key in values:
-        words.append(str(values[grammar.remark.key]))
-    elif grammar.remark is not None and grammar.remark.required:
-        words.append(gap(grammar.remark))
+    if grammar.words is not None and grammar.words.key in values:
+        text = str(values[grammar.words.key])
+        words.append(_in_quotes(text) if in_quotes else text)
+    elif grammar.words is not None and grammar.words.required:
+        words.append(gap(grammar.words))
     return " ".join(words)
 
 
 def start_of_line(context: Context, way: Choice) -> str:
     """The line of a choice up to the first field that has to be typed."""
     way = _in_short(context, way)
-    line = line_with_gaps(context, way.action, way.fields)
+    line = line_with_gaps(way.action, way.fields)
     if GAP in line:
         return line.partition(GAP)[0]
     if not way.asks:
@@ -127,8 +137,10 @@ def line_with(context: Context, line: str, action: Action, whole: Action) -> str
 
 def _means(line: str, action: Action, context: Context) -> bool:
     """Whether a line means this action and nothing else."""
-    outcome = outcome_of(tokenize(line), context)
-    return isinstance(outcome, Understood) and outcome.actions == (action,)
+    try:
+        return understand(tokenize(line), context).actions == (action,)
+    except (Invalid, Refusal):
+        return False
 
 
 def _in_short(context: Context, way: Choice) -> Choice:

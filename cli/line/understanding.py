@@ -1,16 +1,12 @@
-"""The entry to understanding a line: a line and its context in; actions, a question or an error out.
+"""The entry to understanding a line: a line and its context in; actions or a question out, or the one error.
 
-All faces that take lines (the shell, the table, a page) call it, so that the same words mean the same everywhere.
-Nothing is printed or recorded, and nothing ambiguous is guessed. A line goes through these stages:
+All faces that take lines (the shell, the table, a page) call `understand`, so that the same words mean the same
+everywhere. Nothing is printed or recorded, and nothing is guessed:
 
-1. A turn alone is shown, and a turn that a line begins with is corrected or amended: `T44`, `T44 amount=3`.
-2. Its verb is looked for (`cli.line.tracking.verb_in`). Where it does not begin with one, it is a phrase: how people
-   talk otherwise stands in one table (`cli.line.phrase_readers`), which says at each stage who is asked. A phrase means
-   a line to read instead, or is answered with an offer of lines.
+1. A turn alone is shown; a line that begins with a turn amends it (`cli.line.amending`).
+2. The line begins with its verb, or with a name and then its verb (`cli.line.verbs`), or is a name and a signed number.
 3. A reading command is a question, with the words behind it.
-4. The words behind a verb become the fields of its action (`cli.line.search`).
-5. What could mean something else is asked about (`cli.line.ambiguities`), and what cannot be read is said
-   (`cli.line.diagnosis.unread_line`).
+4. The words behind a verb become the fields of its action (`cli.line.reading`; tracked names: `cli.line.tracking`).
 """
 
 import re
@@ -18,31 +14,29 @@ from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from typing import get_args
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
-from cli.line import tracking
-from cli.line.ambiguities import ambiguity_of
-from cli.line.errors import Ambiguous, Meaning, Misread, Missing, NoVerb, PlaysSeveral, Unclear
-from cli.line.phrase import Actions, LinePhrase, Outcome
-from cli.line.phrase_readers import meaning_of
-from cli.line.search import Result, read
-from cli.line.values import Context, people_at, somebody_meant
-from cli.line.verbs import names_a_turn, verb_at, verbs_of
-from cli.line.vocabulary import ARTICLES, HAND
-from cli.line.words import Line, Word, quote, rest_of, tokenize, words_to_type
-from domain.common.notes import Note
+from cli.line.amending import amendments
+from cli.line.errors import LineError
+from cli.line.grammar import grammar_of
+from cli.line.manner import place_of
+from cli.line.people import people_at
+from cli.line.reading import Reader
+from cli.line.tracking import Tracking
+from cli.line.values import Context, is_sign, number_at, sheet_as_meant
+from cli.line.verbs import Verb, names_a_turn, verb_in
+from cli.line.why_subject import why_subject
+from cli.line.words import Line, Word, tokenize
 from domain.common.revisions import Amend, Conflicts, Redo
 from domain.common.tracking import Track
 from domain.log.backdating import Backdating
 from domain.log.redoing import check_nothing_came_since
-from domain.naming import fitting
 from domain.refusal import Invalid, Refusal
 from domain.registry import action_from, verb_name
+from domain.system.field_schema import fields_of
 from domain.system.type_descriptions import either
 from domain.turn import Action
 
-#: So many words at most stand before whom a line of the rules is about.
-MOST_BEFORE_A_NAME = 3
 #: The error for --drop and --keep in a line that cannot cause a conflict.
 SETTLES_LATER_TURNS = "--drop and --keep decide about later turns; use them with --after or --before."
 
@@ -75,258 +69,168 @@ class Understood(Struct, frozen=True):
         return Backdating(self.manner.get("after"), self.manner.get("before"), conflicts)  # type: ignore[arg-type]
 
 
-def understand(line: Line, context: Context, questions: Sequence[str] = ()) -> Understood:
-    """Understand a line, as `outcome_of` does. Raises what keeps it from meaning anything."""
-    outcome = outcome_of(line, context, questions)
-    if isinstance(outcome, Understood):
-        return outcome
-    raise outcome
+def understand(line: Line | str, context: Context, questions: Sequence[str] = ()) -> Understood:
+    """Understand a line. `questions` are the reading commands that this face answers beside verbs.
 
-
-def outcome_of(
-    line: Line, context: Context, questions: Sequence[str] = (), *, is_one_thing: bool = False
-) -> Understood | Invalid | Refusal:
-    """What a line means, or what keeps it from meaning anything.
-
-    That is a Misread (Missing, Ambiguous, Unclear …), Invalid for a value that its field does not take, or a Refusal
-    for an unknown name. `questions` are the reading commands that this face answers beside verbs. With `is_one_thing`
-    the line is not read as several things, of which each would be understood by itself.
+    Raises LineError, of which each nearest line can be typed as it stands; Refusal for somebody or something unknown;
+    Invalid for a value that its field does not take.
     """
     try:
-        return _meaning(line, context, questions, is_one_thing)
-    except Unclear as error:
-        is_of_people = isinstance(error, PlaysSeveral) or _is_of_people(error, line, context)
-        return _asking_whom(line, context, error) if is_of_people else error
-    except Misread as error:
-        return _as_spoken(line, context, questions, is_one_thing, error)
-    except (Invalid, Refusal) as error:
-        return error
+        return _meaning(tokenize(line) if isinstance(line, str) else line, context, questions)
+    except LineError as error:
+        nearest = dict.fromkeys(line for line in error.nearest if _can_be_read(line, context, questions))
+        error.nearest = tuple(nearest)
+        raise
 
 
-def _offers_more_than_words(error: Misread) -> bool:
-    """Whether a line is offered that does more than to write down the words."""
-    choices = error.choices if isinstance(error, Ambiguous) else ()
-    return any(choice.line.partition(" ")[0] != verb_name(Note) for choice in choices)
-
-
-def _as_spoken(
-    line: Line, context: Context, questions: Sequence[str], is_one_thing: bool, error: Misread
-) -> Understood | Misread:
-    """What a line means with its numbers as digits and without its full stop; the error where that is no more."""
-    from cli.line.speech import in_plain_words  # most lines are read as they are
-
-    plain = in_plain_words(line) if not _offers_more_than_words(error) else None
-    if plain is None:
-        return error
+def _can_be_read(line: str, context: Context, questions: Sequence[str]) -> bool:
     try:
-        meaning = _meaning(plain, context, questions, is_one_thing)
-    except Missing as missing:
-        return error if isinstance(error, Missing) else missing
-    except Ambiguous as ambiguous:
-        return ambiguous if _offers_more_than_words(ambiguous) else error
+        understood = _meaning(tokenize(line), context, questions)
     except (Invalid, Refusal):
-        return error
-    return error if any(isinstance(action, Note) for action in meaning.actions) else meaning
+        return False
+    return all(context.proposes(type(action)) for action in understood.actions)
 
 
-def _is_of_people(error: Unclear, line: Line, context: Context) -> bool:
-    """Whether it is a word of the line that may be each of several people: `ghoul` beside Ghoul 1 and Ghoul 2."""
-    is_word = error.at is not None and error.at < len(line.words)
-    return (
-        is_word
-        and set(error.candidates) <= context.state.characters.keys()
-        and fitting(line.words[error.at or 0].text, error.candidates) == list(error.candidates)
-    )
+def _meaning(line: Line, context: Context, questions: Sequence[str]) -> Understood:
+    end, place = place_of(line)
+    if line.words and names_a_turn(line.words[0].text) and not line.words[0].quoted:
+        if len(line.words) == 1:
+            return Understood(question=Question("show", (line.words[0].text,)))
+        return _amended(line, 0, end, place, context)
+    verb, at, who = beginning_of(context, line, questions)
+    if isinstance(verb, str):
+        return Understood(question=_question(verb, line, at, context))
+    if verb.kind is Amend:
+        return _amended(line, at, end, place, context)
+    reader = _read(context, verb, line, at, end, who)
+    return Understood(_actions(context, reader), manner={**reader.manner, **place}, without=_left_out(context, reader))
 
 
-def _asking_whom(line: Line, context: Context, error: Unclear) -> Misread:
-    """Ask whom a word means that may be several people, or a player who plays several, with the line of each."""
-    at = error.at or 0
-    before = words_to_type(line, 0, at)
-    choices = []
-    for name in error.candidates:
-        text = " ".join([*before, quote(name), *rest_of(line, at + 1)])
-        if isinstance(outcome_of(tokenize(text), context), Understood):
-            choices.append(Meaning(name, text))
-    return Ambiguous.between(error.reason, choices, at) if choices else error
-
-
-def _meaning(line: Line, context: Context, questions: Sequence[str], is_one_thing: bool) -> Understood:
-    """What a line means, of one that says whom it means."""
-    is_turn_first = bool(line.words) and names_a_turn(line.words[0].text)
-    if is_turn_first and len(line.words) == 1 and "show" in questions:
-        return Understood(question=Question("show", (line.words[0].text,)))
-    phrase = structs.replace(_phrase(line, context, questions), is_one_thing=is_one_thing)
-    meaning = meaning_of(phrase, "turn first" if is_turn_first else "before the verb")
-    if meaning is None:
-        try:
-            verb, at = tracking.verb_in(context, line, 0, questions)
-        except NoVerb as error:
-            phrase = structs.replace(phrase, at=error.at or 0, no_verb=error)
-        except Unclear as error:
-            if phrase.bare[0] not in ARTICLES:
-                raise
-            # `a wolf appears`: an article is no beginning of several verbs
-            phrase = structs.replace(phrase, no_verb=NoVerb(error.reason, error.at))
-        else:
-            if isinstance(verb, str):
-                return Understood(question=_question(verb, line, at, context, questions))
-            phrase = structs.replace(phrase, at=at, verb=verb)
-        meaning = meaning_of(phrase, "no verb" if phrase.verb is None else "behind the verb")
-    if isinstance(meaning, Line):
-        return understand(meaning, context, questions)
+def beginning_of(
+    context: Context, line: Line, questions: Sequence[str] = ()
+) -> tuple[Verb | str, int, tuple[str, ...]]:
+    """The verb or the command of a line, the place behind it, and whom the line names before it. Raises LineError."""
     try:
-        result = _whole(phrase) if meaning is None else meaning
-    except (Misread, Refusal) as error:
-        meaning_of(structs.replace(phrase, error=error), "failed")
-        raise error from None
-    actions = tuple(action_from(context.system.key, value) for value in result.actions())
-    if any(isinstance(action, Redo) and action.last is None and action.turn is None for action in actions):
-        check_nothing_came_since(context.log)
-    return Understood(actions, manner=result.manner, without=result.without)
-
-
-def _phrase(line: Line, context: Context, questions: Sequence[str]) -> LinePhrase:
-    """A line of which nothing is understood yet."""
-    return LinePhrase(
-        line,
-        context,
-        questions,
-        lambda other: _actions_of(outcome_of(other, context)),
-        lambda other: _actions_of(outcome_of(other, context, is_one_thing=True)),
-        _whole_from,
-    )
-
-
-def _actions_of(outcome: Understood | Invalid | Refusal) -> Outcome:
-    """The actions of what is understood."""
-    return outcome.actions if isinstance(outcome, Understood) else outcome
-
-
-def _whole(phrase: LinePhrase) -> Result | Actions:
-    """Read the words behind the verb completely. Raises Misread, and Refusal for an unknown name."""
-    context, line, at, verb = phrase.context, phrase.line, phrase.at, phrase.verb
-    assert verb is not None
-    if verb.kind is Track and not tracking.names_its_fields(line, at):
-        return tracking.read(context, verb, line, at)
-    result = read(context, verb, line, at)
-    meaning_of(structs.replace(phrase, result=result), "read" if result.whole else "unread")
-    if not result.whole:
-        from cli.line.diagnosis.unread_line import error_of  # most lines can be read
-
-        raise error_of(result)
-    if (unclear := ambiguity_of(result)) is not None:
-        raise unclear
-    return result
-
-
-def _whole_from(line: Line, at: int, context: Context) -> tuple[tuple[Action, ...], Mapping[str, str]]:
-    """The actions that the words from a place on mean, and the options of the line among them."""
-    verb, beyond = tracking.verb_in(context, line, at)
+        return (*verb_in(context, line, 0, questions), ())
+    except LineError as error:
+        try:
+            people = people_at(context, line, 0) if line.words else None
+        except LineError as unclear:
+            raise (error if error.nearest and "may be" in error.reason else unclear) from None
+        if people is None or people[1] >= len(line.words):
+            raise
+    who, at = people
+    if is_sign(line, at) or line.words[at].text[:1] in "+-−–":
+        number = number_at(line, at)
+        sign = "-" if line.words[at].text[:1] in "-−–" else "+"
+        kind = next((kind for kind in context.system.actions if kind.number_sign == sign), None)
+        if number is None or kind is None:
+            raise LineError(f"{line.rest(at, len(line.words))!r} means nothing behind a name here.", at=at)
+        return Verb(verb_name(kind), kind, {_points(kind): abs(number[0])}), number[1], who
+    verb, beyond = verb_in(context, line, at, ())
     assert not isinstance(verb, str)
     if verb.kind is Amend:
-        raise Misread("You cannot put an amendment in the place of a turn.", at)
-    phrase = structs.replace(_phrase(line, context, ()), at=beyond, verb=verb)
-    result = _whole(phrase)
-    return tuple(action_from(context.system.key, value) for value in result.actions()), result.manner
+        raise LineError("A line that amends begins with the turn, or with amend.", at=at)
+    return verb, beyond, who
 
 
-def line_meant(line: Line, more: str, context: Context, questions: Sequence[str] = ()) -> Line:
-    """Decide whether `more`, typed at a prompt for the rest of a line, completes `line` or is a line of its own.
-
-    It is one of its own if it begins with the verb of the line, if only by itself it can be understood, or if it would
-    end among the words of what the rules ask and says by itself what the rules do to somebody it names.
-    """
-    other_line = tokenize(more)
-    if len(other_line.words) > 1 and (
-        other_line.words[0].text == "campaign" or _begins_alike(line, other_line, context)
-    ):
-        return other_line
-    outcome = outcome_of(line, context, questions)
-    if isinstance(outcome, Understood):
-        ends_among_words = _is_of_the_rules(outcome.actions, context) and _does_something(other_line, context)
-        return other_line if ends_among_words else line
-    match outcome_of(other_line, context, questions):
-        case Understood():
-            return other_line
-        case Missing():
-            return other_line if other_line.words else line
-        case Ambiguous() as ambiguous:
-            return other_line if _offers_more_than_words(ambiguous) else line
-    return line
+def _points(kind: type[Action]) -> str:
+    """The field for the number of points of a loss or a healing."""
+    return next(field.key for field in fields_of(kind) if field.required and field.kind.shape == "number")
 
 
-def _is_of_the_rules(actions: Sequence[Action], context: Context) -> bool:
-    """Whether there are actions, and all are of the rules: the words of a note may be any."""
-    return bool(actions) and all(type(action) in context.system.actions for action in actions)
-
-
-def _does_something(line: Line, context: Context) -> bool:
-    """`bruna rests 8 hours`: whether a line is understood by itself, as of the rules and of somebody it names."""
-    if not any(somebody_meant(line.words, at, context) for at in range(min(len(line.words), MOST_BEFORE_A_NAME))):
-        return False
-    outcome = outcome_of(line, context)
-    return isinstance(outcome, Understood) and _is_of_the_rules(outcome.actions, context)
-
-
-def _begins_alike(line: Line, other: Line, context: Context) -> bool:
-    """Whether a line begins with the verb of another, under any of its names."""
-    rules, first = context.system.key, other.words[0].text.casefold()
+def _read(context: Context, verb: Verb, line: Line, at: int, end: int, who: Sequence[str]) -> Reader | Tracking:
+    """The words behind a verb, read to their end."""
+    if verb.kind is Track:
+        return Tracking(context, verb, line, at, end, who)
+    reader = Reader(context, grammar_of(verb), line, at, end, who)
+    if who and reader.grammar.who is None:
+        raise reader.refuse(f"{verb.name} is about nobody: the line begins with {verb.name}.", 0)
     try:
-        verb, _ = verb_at(rules, line)
-    except Misread:
-        return False
-    return not isinstance(verb, str) and any(
-        other_verb.kind is verb.kind and other_verb.name == first for other_verb in verbs_of(rules)
-    )
+        reader.read().check_complete()
+    except LineError as error:
+        error.usage = error.usage or reader.grammar.usage
+        raise
+    return reader
 
 
-def options_among_words(line: Line, understood: Understood) -> list[int]:
-    """The places of words that look like options but became part of a text, which is hardly ever intended."""
-    texts = [
-        value for action in understood.actions for value in structs.asdict(action).values() if isinstance(value, str)
-    ]
-    places = [at for at, word in enumerate(line.words) if word.text.startswith("--") and not word.quoted]
-    return [at for at in places if any(line.words[at].text in text for text in texts)]
+def _actions(context: Context, reader: Reader | Tracking) -> tuple[Action, ...]:
+    values = [sheet_as_meant(context.system, context.state, value) for value in reader.actions()]
+    actions = tuple(action_from(context.system.key, dict(value)) for value in values)
+    if any(isinstance(action, Redo) and action.last is None and action.turn is None for action in actions):
+        check_nothing_came_since(context.log)
+    return actions
+
+
+def _left_out(context: Context, reader: Reader | Tracking) -> tuple[str, ...]:
+    """The characters that `all` left out although they are still shown: the collapsed, but not the dead."""
+    if not isinstance(reader, Reader) or not reader.is_everybody:
+        return ()
+    system, state = context.system, context.state
+    absentees = [name for name in state.characters if system.fallen(state, name) and name not in reader.names]
+    return tuple(name for name in absentees if system.brief(state, name, system.sheet_view(state, name)))
+
+
+def _amended(line: Line, at: int, end: int, place: Mapping[str, str], context: Context) -> Understood:
+    def means(line: Line, at: int, end: int) -> tuple[tuple[Action, ...], Mapping[str, str]]:
+        behind = Line(line.text, line.words[at:end], line.from_shell)
+        verb, here, who = beginning_of(context, behind)
+        assert not isinstance(verb, str)
+        if verb.kind is Amend:
+            raise LineError("You cannot put an amendment in the place of a turn.", at=at)
+        reader = _read(context, verb, behind, here, len(behind.words), who)
+        return _actions(context, reader), reader.manner
+
+    value, manner = amendments(context, line, at, end, place, means)
+    return Understood((action_from(context.system.key, value),), manner=manner)
+
+
+def _question(command: str, line: Line, at: int, context: Context) -> Question:
+    """The arguments of a reading command: its words; SQL, which has quotes of its own, as it was typed.
+
+    `why` is asked about one value: the vital one of somebody where no field is named.
+    """
+    words = line.words[at:]
+    if command == "why":
+        texts = [word.text for word in words]
+        subject = list(takewhile(lambda text: not text.startswith("-"), texts))
+        if not subject:
+            raise LineError("Say whose: why NAME, or why NAME.FIELD.", at=at)
+        return Question(command, (_subject_of_why(subject, context), *texts[len(subject) :]))
+    if command != "query":
+        return Question(command, tuple(word.text for word in words))
+    options = [place for place, word in enumerate(words) if _is_option(word)]
+    end = options[0] if options else len(words)
+    return Question(command, (*([line.rest(at, at + end)] if end else ()), *(word.text for word in words[end:])))
+
+
+def _subject_of_why(words: Sequence[str], context: Context) -> str:
+    state = context.state
+    first = next(iter(state.characters), None)
+    fields = tuple(context.system.sheet_view(state, first)) if first is not None else ()
+    things = {name: tuple(sheet.tracked) for name, sheet in state.characters.items()}
+    return why_subject(words, tuple(state.characters), fields, context.system.vital, tuple(state.table.tracked), things)
 
 
 def _is_option(word: Word) -> bool:
     return not word.quoted and re.match("--?[A-Za-z]", word.text) is not None
 
 
-def _somebody_alone(line: Line, at: int, context: Context) -> str | None:
-    """The character whom all words from a place on name; None: they are no character, or a turn."""
-    if at >= len(line.words) or names_a_turn(line.words[at].text):
-        return None
+def line_meant(line: Line, more: str, context: Context, questions: Sequence[str] = ()) -> Line:
+    """Decide whether `more`, typed at a prompt for the rest of a line, completes `line` or is a line of its own.
+
+    It is one of its own if only by itself it can be understood, or if it says by itself what the rules do to somebody.
+    """
+    other = tokenize(more)
     try:
-        people = people_at(line.words, at, context)
-    except Unclear:
-        return None
-    return people[0][0] if people is not None and len(people[0]) == 1 and people[1] == len(line.words) else None
-
-
-def _question(command: str, line: Line, at: int, context: Context, questions: Sequence[str]) -> Question:
-    """The arguments of a reading command. `why` needs a character, and takes the vital field if none is named."""
-    words = tuple(word.text for word in line.words[at:])
-    if command == "query":
-        # SQL has its own quotes, so it is taken as it was typed, up to the first option
-        end = next((place for place in range(at, len(line.words)) if _is_option(line.words[place])), len(line.words))
-        return Question(command, (*([line.rest(at, end)] if end > at else ()), *words[end - at :]))
-    if command == "show" and "status" in questions and (who := _somebody_alone(line, at, context)) is not None:
-        return Question("status", (who,))  # turns are shown, and people have a sheet
-    if command == "show" and not HAND.isdisjoint(word.casefold() for word in words):
-        question = understand(tokenize(" ".join(rest_of(line, at))), context, questions).question
-        return question or Question(command, words)
-    if command != "why":
-        return Question(command, words)
-    if not words:
-        raise Missing("Say whose: why NAME, or why NAME.FIELD.", (), at)
-    from cli.line.why_subject import why_subject
-
-    state, subject = context.state, tuple(takewhile(lambda word: not word.startswith("-"), words))
-    first = next(iter(state.characters), None)
-    fields = tuple(context.system.sheet_view(state, first)) if first is not None else ()
-    things_of = {name: tuple(sheet.tracked) for name, sheet in state.characters.items()}
-    tables = tuple(state.table.tracked)
-    subject_text = why_subject(subject, tuple(state.characters), fields, context.system.vital, tables, things_of)
-    return Question("why", (subject_text, *words[len(subject) :]))
+        alone = understand(other, context, questions)
+    except (Invalid, Refusal):
+        return line
+    try:
+        understand(line, context, questions)
+    except (Invalid, Refusal):
+        return other
+    is_of_somebody = any(type(action) in context.system.actions for action in alone.actions) and any(
+        people_at(context, other, at) is not None for at in range(1, min(3, len(other.words)))
+    )
+    return other if is_of_somebody else line

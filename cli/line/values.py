@@ -1,25 +1,23 @@
-"""Whom and what the words of a line mean: names, groups, players, numbers and what they count, dice, turns.
+"""What a value of each kind looks like: numbers, dice, names of things, turns, choices, lists, maps.
 
-Every function here is given the words and a place among them, and answers with the value and the place behind it, or
-with None: the words mean nothing of the kind. Which of them a field takes is known to its grammar
-(`cli.line.grammar`).
+Every function is given a line and a place in it, and answers with the value and the place behind it, or with None: no
+value of the kind stands there. Which fields take which kind is said in `cli.line.grammar`.
 """
 
 import re
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
-from cli.line.errors import PlaysSeveral, Unclear
-from cli.line.vocabulary import ALL, APIECE, ARTICLES, BUT, NO, PARTY, STOPS, YES
-from cli.line.words import Line, Word, joins, next_of_several, quote, words_to_type
+from cli.line.errors import LineError
+from cli.line.words import Line, quote
 from domain.log.points import number_in, turn_at
 from domain.log.port import Log
-from domain.naming import LITTLE, called, fitting, following, key_of, letters, listed, plain_words, same_letters
+from domain.naming import fitting, following, key_of, plain_words
 from domain.system.field_schema import Field, Kind, kind_of
-from domain.system.groups import able, party, present
+from domain.system.groups import able, party
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.system.type_descriptions import either
@@ -27,10 +25,11 @@ from domain.turn import Action, Turn
 
 #: A value and the place behind it; None: no value.
 Fit = tuple[Any, int] | None
-#: So many letters of a name mean somebody where another word may stand as well.
-LEAST_OF_A_NAME = 3
 #: The longest run of words that is tried as one name.
-LONGEST_NAME = 8
+LONGEST_TITLE = 8
+YES, NO = ("yes", "true", "on"), ("no", "false", "off")
+#: The signs that keyboards make for a minus, as the one that numbers have.
+SIGNS = str.maketrans("−–", "--")
 
 
 class Context(Struct, frozen=True):
@@ -68,272 +67,167 @@ class Context(Struct, frozen=True):
         return party(self.system, self.state)
 
 
-def one_of(text: str, names: Sequence[str], at: int) -> str | None:
-    """The one name that was meant. Raises Unclear: several fit."""
-    matches = fitting(text, names)
-    if len(matches) > 1:
-        raise Unclear(f"{text} may be {either(matches)}.", matches, at)
-    return matches[0] if matches else None
+# -- numbers -----------------------------------------------------------------------------------------------------------
 
 
-def title_at(words: Sequence[Word], at: int, names: Sequence[str]) -> Fit:
-    """A name that stands at a place, of as many words as are its own; what is in quotes is whole as it is."""
-    for count in range(min(LONGEST_NAME, len(words) - at), 1, -1):
-        run = words[at : at + count]
-        if any(word.quoted or word.text[0] in "+-−" for word in run):
-            continue
-        if len(matches := following([word.text for word in run], names)) == 1:
-            return matches[0], at + count
-    found_here = one_of(words[at].text, names, at) if at < len(words) else None
-    return None if found_here is None else (found_here, at + 1)
+def number_of(text: str) -> int | None:
+    """A whole number with or without a sign, or a sum without one (`2+1`); a comma behind it parts it from the rest."""
+    text = text.removesuffix(",").translate(SIGNS)
+    if re.fullmatch(r"[+-]?[0-9]{1,1000}", text):
+        return int(text)
+    return sum(map(int, text.split("+"))) if re.fullmatch(r"[0-9]{1,9}(\+[0-9]{1,9}){1,20}", text) else None
 
 
-def title_behind_article(words: Sequence[Word], at: int, names: Sequence[str]) -> Fit:
-    """A name that stands at a place, or behind an article which is no part of it: `the ogre`.
-
-    Raises Unclear: several fit.
-    """
-    begins = at + 1 < len(words) and not words[at].quoted and words[at].text.casefold() in ARTICLES
-    if not begins or len(letters(words[at + 1].text)) < LEAST_OF_A_NAME:
-        return title_at(words, at, names)
-    runs = [(count, [word.text for word in words[at : at + count]]) for count in range(LONGEST_NAME, 1, -1)]
-    with_article = next(
-        ((matches[0], at + count) for count, run in runs if len(matches := following(run, names)) == 1), None
-    )
-    if with_article is not None:
-        typed_whole = plain_words(" ".join(word.text for word in words[at : with_article[1]]))
-        if plain_words(with_article[0]) == typed_whole:
-            return with_article
-    behind = title_at(words, at + 1, names)
-    if behind is None:
-        return title_at(words, at, names)
-    if with_article is not None and with_article[0] != behind[0]:
-        either_name = (with_article[0], behind[0])
-        raise Unclear(f"{words[at].text} {words[at + 1].text} may be {either(either_name)}.", either_name, at)
-    return behind
+def is_sign(line: Line, at: int) -> bool:
+    """Whether a sign stands at a place by itself, before its number: `+ 5`."""
+    word = line.words[at] if at < len(line.words) else None
+    return word is not None and not word.quoted and word.text.translate(SIGNS) in ("+", "-")
 
 
-def without_article(words: Sequence[Word], at: int, names: Sequence[str]) -> int:
-    """The place of a name behind an article that is no part of it; the same place where there is no such name."""
-    try:
-        title = title_behind_article(words, at, names)
-        return at + 1 if title is not None and title != title_at(words, at, names) else at
-    except Unclear:
-        return at
-
-
-def people_at(words: Sequence[Word], at: int, context: Context) -> tuple[tuple[str, ...], int] | None:
-    """Whom a word means: somebody, several joined by commas, `all` who can act, `party`: those with a player."""
-    everybody = tuple(context.state.characters)
-    if at >= len(words):
+def number_at(line: Line, at: int, *, signed: bool = True) -> tuple[int, int] | None:
+    """A number at a place; a sign belongs to it, over a space too. Without `signed` one that has no sign."""
+    if at >= len(line.words) or line.words[at].quoted:
         return None
-    word = words[at].text
-    if word.startswith("--") and not words[at].quoted:
-        return None  # an option names nobody
-    if not any(key_of(word) == key_of(name) for name in everybody):
-        if number_of(word) is not None and not words[at].quoted:
-            return None  # the 3 of Rat 3 names nobody by itself
-        if word.casefold() in (*ALL, *PARTY) or _is_both(word, context):
-            group = context.able() if word.casefold() in ALL else context.party()
-            return _but(words, at + 1, group, context)
-        parts = [part for part in word.split(",") if part.strip()]
-        if "," in word and parts:
-            people = [one_of(part.strip(), everybody, at) or _character_of_player(part, at, context) for part in parts]
-            return None if None in people else (tuple(dict.fromkeys(name for name in people if name)), at + 1)
-    title = title_at(words, at, everybody)
-    if title is None and not words[at].quoted and (character := _character_of_player(word, at, context)) is not None:
-        return (character,), at + 1
-    return None if title is None else ((title[0],), title[1])
+    text = line.words[at].text
+    if is_sign(line, at):
+        behind = line.words[at + 1].text if at + 1 < len(line.words) else ""
+        number = number_of(behind) if behind[:1].isdecimal() and "+" not in behind else None
+        return (-number if text.translate(SIGNS) == "-" else number, at + 2) if number is not None and signed else None
+    number = number_of(text)
+    return (number, at + 1) if number is not None and (signed or text[0].isdecimal()) else None
 
 
-def _is_both(word: str, context: Context) -> bool:
-    """Whether a word means the two of us, where there are no more."""
-    return word.casefold() == "both" and len(context.party()) == 2
-
-
-def names_between(line: Line, begin: int, end: int, context: Context) -> list[str]:
-    """All whom the words from one place up to another name."""
-    names: list[str] = []
-    here = begin
-    while here < end:
-        people = people_at(line.words[:end], here, context)
-        names += people[0] if people is not None else ()
-        here = people[1] if people is not None else here + 1
-    return list(dict.fromkeys(names))
-
-
-def people_first(line: Line, context: Context) -> int:
-    """The place behind those whom a line names first: `brog, wen and ada lose 2`; 0: nobody.
-
-    Raises PlaysSeveral for a player who plays several.
-    """
-    beyond = 0
-    while beyond < len(line.words):
-        place = next_of_several(line.words, beyond) if beyond else 0
-        try:
-            people = people_at(line.words, beyond if place is None else place, context)
-        except PlaysSeveral:
-            raise
-        except Unclear:
-            return 0
-        if people is None or place is None:
-            break
-        if not beyond and people[1] == 1 and _is_article(line.words[0], context):
-            return 0
-        beyond = people[1]
-    return beyond
-
-
-def _is_article(word: Word, context: Context) -> bool:
-    """Whether a word is an article, and the beginning of a name only by chance: the `a` of Ada."""
-    return word.text.casefold() in ARTICLES and same_letters(word.text, context.state.characters) is None
-
-
-def those_first(line: Line, last: int, context: Context) -> tuple[str, list[str]]:
-    """Those whom a line names first, as words of a line about what is tracked, and their names."""
-    return " ".join(word.text for word in line.words[:last]), names_between(line, 0, last, context)
-
-
-def before_a_number(line: Line, begin: int, end: int, context: Context) -> str:
-    """Those whom words name, as words behind which a number is a value: Goblin in quotes, where Goblin 2 is there."""
-    everybody = tuple(context.state.characters)
-    words = words_to_type(line, begin, end)
-    for at in range(end - 1, begin - 1, -1):
-        people = people_at(line.words[:end], at, context)
-        if people is None or people[1] != end or len(people[0]) != 1:
-            continue
-        if numbered(people[0][0], everybody):
-            return " ".join([*words[: at - begin], quote(people[0][0], always=True)])
-        break
-    return " ".join(words)
-
-
-def numbered(name: str, names: Sequence[str]) -> bool:
-    """Whether others of these are called so with a number behind it: Goblin, where Goblin 2 is there."""
-    own = plain_words(name)
-    others = (plain_words(other) for other in names)
-    return any(other[: len(own)] == own and "".join(other[len(own) :]).isdecimal() for other in others)
-
-
-def without_number(name: str, names: Sequence[str]) -> str | None:
-    """Whoever is called so without the number at its end: Goblin for Goblin 2; None: nobody is."""
-    own = plain_words(name)
-    is_numbered = len(own) > 1 and own[-1].isdecimal()
-    return next((other for other in names if is_numbered and plain_words(other) == own[:-1]), None)
-
-
-def players_of(context: Context) -> dict[str, list[str]]:
-    """The characters of each player, by the words of the player's name; of several those who have not fallen."""
-    system, state = context.system, context.state
-    characters: dict[str, list[str]] = {}
-    for name, sheet in state.characters.items():
-        player = getattr(sheet, "player", None)
-        for word in {letters(player), *plain_words(player)} if player else ():
-            characters.setdefault(word, []).append(name)
-    here = [name for name in present(system, state) if system.fallen(state, name) is None]
-    return {
-        word: [name for name in names if name in here] or names if len(names) > 1 else names
-        for word, names in characters.items()
-    }
-
-
-def _character_of_player(word: str, at: int, context: Context) -> str | None:
-    """Whom a player plays, named by the player. Raises Unclear for one who plays several."""
-    names = players_of(context).get(letters(word))
-    if names is None:
-        return None
-    if len(names) > 1:
-        raise PlaysSeveral(f"{called(word)} plays {listed(names)}; say whom you mean.", names, at)
-    return names[0]
-
-
-def somebody_meant(words: Sequence[Word], at: int, context: Context) -> bool:
-    """Whether a word is meant as somebody: a group, or so much of a name that it is hardly another word."""
-    if at >= len(words) or words[at].text.casefold() in LITTLE:
-        return False
-    first = plain_words(words[at].text.partition(",")[0])[0]
-    name_words = {part for name in context.state.characters for part in plain_words(name)}
-    if letters(words[at].text) in players_of(context):
-        return True
-    return (
-        first in (*ALL, *PARTY, *name_words)
-        or _is_both(first, context)
-        or (len(first) >= LEAST_OF_A_NAME and any(part.startswith(first) for part in name_words))
-    )
-
-
-def people_meant_at(words: Sequence[Word], at: int, context: Context) -> tuple[tuple[str, ...], int] | None:
-    """Whom a word means by so much of a name that it is hardly another word, and the place behind them."""
-    return people_at(words, at, context) if somebody_meant(words, at, context) else None
-
-
-def _but(words: Sequence[Word], at: int, group: tuple[str, ...], context: Context) -> tuple[tuple[str, ...], int]:
-    """`all but brog`: a group without whoever is named behind it."""
-    if at >= len(words) or words[at].quoted or words[at].text.casefold() not in BUT:
-        return group, at
-    beyond, left_out = at + 1, list[str]()
-    while beyond < len(words) and (people := people_at(words, beyond, context)) is not None:
-        left_out += people[0]
-        beyond = people[1] + joins(words, people[1])
-    return (tuple(name for name in group if name not in left_out), beyond) if left_out else (group, at)
-
-
-def number_of(word: str) -> int | None:
-    """A whole number, or a sum of them; a comma behind it parts it from what follows, as one speaks."""
-    word = word.removesuffix(",")
-    if re.fullmatch(r"[+-]?[0-9]{1,1000}", word):
-        return int(word)
-    if re.fullmatch(r"[0-9]{1,9}(\+[0-9]{1,9}){1,20}", word):
-        return sum(map(int, word.split("+")))
-    return None
-
-
-def behind_unit(words: Sequence[Word], here: int, units: Container[str]) -> int:
-    """The place behind one of these units, of one word or two; the same place where none stands there."""
-    for beyond in (here + 2, here + 1):
-        unit = words[here:beyond]
-        if (
-            len(unit) == beyond - here
-            and not any(word.quoted for word in unit)
-            and " ".join(word.text.casefold() for word in unit).rstrip(STOPS) in units
-        ):
-            here = beyond
-            break
-    if _is_of_unit(words, here, units):
-        here += 2  # `3 points of damage`
-    # what says that everybody who is named has so many: `take 3 each`
-    return here + (here < len(words) and not words[here].quoted and words[here].text.casefold() in APIECE)
-
-
-def _is_of_unit(words: Sequence[Word], here: int, units: Container[str]) -> bool:
-    """Whether `of` and a unit stand at a place: `of damage`."""
-    texts = [word.text.casefold().rstrip(STOPS) for word in words[here : here + 2] if not word.quoted]
-    return len(texts) == 2 and texts[0] == "of" and texts[1] in units
-
-
-def highest_face(field: Field, fields: Mapping[str, Any]) -> int:
-    """The highest face of a field's dice, of which another field says the sides, as `2d20`; 9 where none does."""
-    sides = re.search(r"[dD](\d{1,4})", str(fields.get(field.sides_in, ""))) if field.sides_in is not None else None
-    return 9 if sides is None else int(sides[1])
-
-
-def behind_words(words: Sequence[Word], here: int, skipped: Container[str]) -> int:
-    """The first place from one on at which none of these words stands."""
-    while here < len(words) and not words[here].quoted and words[here].text.casefold().rstrip(",") in skipped:
-        here += 1
-    return here
-
-
-def dice_of(word: str, most: int = 9) -> list[int] | None:
-    """Faces as they were rolled: stuck together (545), or parted by commas or a plus.
+def dice_of(text: str, most: int = 9) -> list[int] | None:
+    """Faces as they were rolled, stuck together (545) or parted by commas.
 
     Where faces go up to `most`, of two digits, a number up to that is one face.
     """
-    if re.fullmatch(r"[0-9]{1,100}", word):
-        return [int(word)] if 9 < int(word) <= most else [int(face) for face in word]
-    if re.fullmatch(r"[+-]?[0-9]{1,16}([,+][+-]?[0-9]{1,16}){0,100},?", word):
-        return [int(face) for face in re.split(r"[,+]", word) if face]
+    if re.fullmatch(r"[0-9]{1,100}", text):
+        return [int(text)] if 9 < int(text) <= most else [int(face) for face in text]
+    if re.fullmatch(r"[0-9]{1,16}(,[0-9]{1,16}){0,100},?", text):
+        return [int(face) for face in text.split(",") if face]
     return None
+
+
+def dice_at(line: Line, at: int, most: int = 9) -> tuple[list[int], int] | None:
+    """Faces, in as many words as there are."""
+    faces, here = list[int](), at
+    while here < len(line.words) and (more := dice_of(line.words[here].text, most)) is not None:
+        faces, here = [*faces, *more], here + 1
+    return (faces, here) if here > at else None
+
+
+#: What is rolled at the table: 2d6, d20+5.
+DICE = re.compile(r"([1-9]\d?)?[dD]([1-9]\d{0,3})([+-]\d{1,4})?")
+
+
+def sides_in(dice: str) -> tuple[int, int]:
+    """How many dice `2d6` are, and of how many sides."""
+    match = DICE.fullmatch(dice)
+    return (int(match[1] or 1), int(match[2])) if match is not None else (0, 9)
+
+
+# -- turns -------------------------------------------------------------------------------------------------------------
+
+
+def turn_number_of(word: str, log: Log) -> int | None:
+    """A turn: T4, @ for the latest, @-1 for the one before it. Raises Refusal for one before the first."""
+    number = number_in(word, "T")
+    return turn_at(word, log) if number is None and re.fullmatch(r"@(-\d{1,15})?", word) else number
+
+
+def turns_at(line: Line, at: int, log: Log) -> tuple[list[int], int] | None:
+    """Turns, as many as stand there, parted by commas, spaces or `and`: `T4`, `T4,T6`, `T4..T6`."""
+    numbers, here = list[int](), at
+    while here < len(line.words) and not line.words[here].quoted:
+        place = here + (here > at and line.words[here].text.casefold() == "and" and here + 1 < len(line.words))
+        more: list[int | None] = []
+        for part in filter(None, line.words[place].text.split(",")):
+            span = re.fullmatch(r"[Tt](\d{1,9})\.\.[Tt]?(\d{1,9})", part)
+            if span is not None and int(span[1]) <= int(span[2]) <= log.last():
+                more += range(int(span[1]), int(span[2]) + 1)
+            else:
+                more.append(turn_number_of(part, log))
+        if None in more or not more:
+            break
+        numbers, here = [*numbers, *(number for number in more if number is not None)], place + 1
+    return (numbers, here) if numbers else None
+
+
+# -- names of things ---------------------------------------------------------------------------------------------------
+
+
+def title_at(line: Line, at: int, titles: Sequence[str]) -> tuple[str, int] | None:
+    """The name of a thing, of as many words as are its own, or the beginning of one of them.
+
+    Raises LineError where it fits several.
+    """
+    if at >= len(line.words):
+        return None
+    word = line.words[at]
+    if word.quoted:
+        same = [title for title in titles if plain_words(title) == plain_words(word.text)]
+        return (same[0], at + 1) if same else None
+    for count in range(min(LONGEST_TITLE, len(line.words) - at), 1, -1):
+        run = line.words[at : at + count]
+        if any(part.quoted or part.text[:1] in "+-−–" for part in run):
+            continue
+        if len(found := following([part.text for part in run], titles)) == 1:
+            return found[0], at + count
+    text = word.text.removesuffix(",")
+    fits = fitting(text, titles) if text else []
+    if len(fits) > 1:
+        nearest = [line.replaced(at, at + 1, quote(title)) for title in fits]
+        raise LineError(f"{text} may be {either(fits)}.", nearest=nearest, at=at)
+    return (fits[0], at + 1) if fits else None
+
+
+# -- values of a kind --------------------------------------------------------------------------------------------------
+
+
+def single_at(field: Field, kind: Kind, titles: Sequence[str] | None, line: Line, at: int, *, named: bool) -> Fit:
+    """One value of a kind; `titles` are the legal ones where only some are. A field that is `named` takes any text."""
+    word = line.words[at]
+    text = word.text if word.quoted or len(word.text) < 2 else word.text.removesuffix(",")
+    match kind.shape:
+        case "number":
+            if kind.letter and text[:1].upper() == kind.letter and text[1:].isdecimal():
+                return int(text[1:]), at + 1
+            return number_at(line, at, signed=named or not (kind.unsigned or kind.bounds.get("ge", -1) >= 0))
+        case "flag":
+            return (text.casefold() in YES, at + 1) if text.casefold() in (*YES, *NO) and not word.quoted else None
+        case "choice":
+            choices = {str(choice): choice for choice in kind.choices}
+            fit = title_at(line, at, tuple(choices))
+            return None if fit is None else (choices[fit[0]], fit[1])
+        case "any" | "object" | "map":
+            return json_or_text(word.text), at + 1
+    if kind.written_as is not None:
+        return _written(kind.written_as, line, at, named=named)
+    if kind.reference and not word.quoted and re.fullmatch(r"[0-9]{1,15}", text):
+        return int(text), at + 1
+    titles = kind.values or titles
+    is_closed = kind.reference or kind.values is not None or field.added_by is not None
+    if titles is not None and (fit := title_at(line, at, titles)) is not None:
+        return fit
+    if is_closed and titles is not None and not named:
+        return None
+    return (word.text, at + 1) if named or word.quoted or not is_closed else None
+
+
+def _written(pattern: str, line: Line, at: int, *, named: bool) -> Fit:
+    """A text of a form of its own, of as many words as are of that form."""
+    words = line.words
+    if words[at].quoted:
+        return (words[at].text, at + 1) if named or re.fullmatch(pattern, words[at].text) else None
+    for count in range(min(LONGEST_TITLE, len(words) - at), 0, -1):
+        if any(word.quoted for word in words[at : at + count]):
+            continue
+        text = " ".join(word.text for word in words[at : at + count]).translate(SIGNS)
+        for written in (text, re.sub(r"\s*([+-])\s*", r"\1", text)):
+            if re.fullmatch(pattern, written):
+                return written, at + count
+    return (words[at].text, at + 1) if named else None
 
 
 def pairs_of(text: str, value: Kind) -> Iterator[tuple[str | None, Any]]:
@@ -348,21 +242,22 @@ def pairs_of(text: str, value: Kind) -> Iterator[tuple[str | None, Any]]:
 
 def _behind_a_name(kind: Kind, text: str) -> Any:
     if kind.item is not None:
-        return values_of(kind.item, text) if text else []
-    if kind.shape == "number":
-        return number_of(text)
-    return text if kind.shape == "text" else json_or_text(text)
+        if not text:
+            return []
+        return (
+            dice_of(text) if kind.item.shape == "number" else [part.strip() for part in text.split(",") if part.strip()]
+        )
+    return number_of(text) if kind.shape == "number" else text if kind.shape == "text" else json_or_text(text)
 
 
-def values_of(kind: Kind, text: str) -> list[Any] | None:
-    """Several values in one word: dice, or whatever commas part."""
-    return dice_of(text) if kind.shape == "number" else [part.strip() for part in text.split(",") if part.strip()]
-
-
-def turn_number_of(word: str, log: Log) -> int | None:
-    """A turn: T4, @ for the latest, @-1 for the one before it. Raises Refusal for one before the first."""
-    number = number_in(word, "T")
-    return turn_at(word, log) if number is None and re.fullmatch(r"@(-\d{1,15})?", word) else number
+def json_or_text(text: str, kind: Any = Any) -> Any:
+    """A value of a kind as JSON writes it, a flag also as yes or no; what is neither is text."""
+    if text.casefold() in (*YES, *NO) and kind_of(kind).shape == "flag":
+        return text.casefold() in YES
+    try:
+        return msgspec.json.decode(text, type=kind)
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+        return text
 
 
 #: Actions that name sheet fields with values, and the field that holds them.
@@ -378,13 +273,3 @@ def sheet_as_meant(system: RuleSystem, state: Game, value: Mapping[str, Any]) ->
     if name is None:
         return value
     return {**value, key: {field: system.read_value(state, name, field, text) for field, text in value[key].items()}}
-
-
-def json_or_text(text: str, kind: Any = Any) -> Any:
-    """A value of a kind as JSON writes it, a flag also as people say it; what is neither is text."""
-    if text.casefold() in (*YES, *NO) and kind_of(kind).shape == "flag":
-        return text.casefold() in YES
-    try:
-        return msgspec.json.decode(text, type=kind)
-    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
-        return text

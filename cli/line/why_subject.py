@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
+from cli.line.errors import LineError
 from cli.line.values import title_at
-from cli.line.vocabulary import ASKING, AT_A_FIGURE, BEFORE_A_FIGURE, OWNING
 from cli.line.words import line_of_arguments
-from domain.naming import did_you_mean, key_of, plain_words, same_letters, somebody
+from domain.naming import did_you_mean, key_of, same_letters, somebody
 from domain.refusal import Invalid, Unknown
 from domain.system.type_descriptions import either
 
@@ -13,14 +13,6 @@ from domain.system.type_descriptions import either
 def owners_of(text: str, by_owner: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
     """The characters who track something of this name, each with how it is called there."""
     return [(name, own) for name, names in by_owner.items() if (own := same_letters(text, names)) is not None]
-
-
-def _asks_of_the_vital(parts: Sequence[str], name: str, vital: tuple[str, str]) -> bool:
-    """`is brog at 0`, `does wen have 3 hp`: whether a question about somebody says no more than the vital figure."""
-    of_figures = {vital[0], *AT_A_FIGURE, *OWNING, *BEFORE_A_FIGURE, *plain_words(vital[1]), *plain_words(name)}
-    words = [word for part in parts for word in plain_words(part)]
-    left = [word for word in words if word not in of_figures | ASKING and not word.isdecimal()]
-    return not left and len(words) > 1 + len(plain_words(name))
 
 
 def why_subject(
@@ -35,15 +27,18 @@ def why_subject(
 
     `names` are the characters, `fields` those of a sheet, `vital` the vital field and its name in words, `of_table` the
     names that the table itself tracks, `by_owner` those that each character does. Words may hold full stops already.
-    Raises Unclear, Invalid for a field without a character, and Refusal for an unknown character.
+    Raises LineError, Invalid for a field without a character, and Refusal for an unknown character.
     """
     if len(words) == 1 and any(key_of(words[0]).startswith(f"{key_of(name)}.") for name in names):
         return words[0]  # it is complete, also if the name itself holds full stops
     parts = [part for word in words for part in word.split(".") if part.strip()]
-    line_words = line_of_arguments(parts).words
-    person = title_at(line_words, 0, tuple(names)) if line_words else None
+    line = line_of_arguments(parts)
+    try:
+        person = title_at(line, 0, tuple(names)) if line.words else None
+    except LineError as error:
+        raise LineError(error.reason) from None  # its lines would be of the subject alone
     if person is None:
-        return _subject_without_a_name(parts, names, fields, vital, of_table, by_owner or {})
+        return _subject_without_a_name(parts, names, fields, of_table, by_owner or {})
     name, beyond = person
     rest = parts[beyond:]
     if not rest or key_of(" ".join(rest)) == key_of(vital[1]):
@@ -62,7 +57,6 @@ def _subject_without_a_name(
     parts: Sequence[str],
     names: Sequence[str],
     fields: Sequence[str],
-    vital: tuple[str, str],
     of_table: Sequence[str],
     by_owner: Mapping[str, Sequence[str]],
 ) -> str:
@@ -77,13 +71,5 @@ def _subject_without_a_name(
         raise Invalid(f"Say whose {owners[0][1]}: why {either('.'.join(owner) for owner in owners)}.")
     if len(parts) == 1 and key_of(parts[0]) in fields:
         raise Invalid(f"Say whose {key_of(parts[0])}, like {somebody(names)}.{key_of(parts[0])}.")
-    if parts and parts[0].casefold() in ASKING:
-        words = line_of_arguments(parts).words
-        titles = [
-            title[0] for place in range(len(words)) if (title := title_at(words, place, tuple(names))) is not None
-        ]
-        if len(set(titles)) == 1 and _asks_of_the_vital(parts, titles[0], vital):
-            return f"{titles[0]}.{vital[0]}"
-        raise Invalid(f"Whose? {either(f'why {name}' for name in dict.fromkeys(titles or names))}.")
     sentence = f"There is no character {sought!r}, and nothing of that name is tracked"
     raise Unknown("character", sought, sentence, lambda: did_you_mean(sought, names, otherwise="enrol one first."))

@@ -1,11 +1,9 @@
-"""A line as its words: where each stands, which ones were quoted, and how a text is written as one word."""
+"""A line as its words: where each stands, which were quoted, and how a text is typed as one word."""
 
 import re
 from collections.abc import Sequence
 
 from msgspec import Struct, structs
-
-from cli.line.vocabulary import JOINS, THEN
 
 #: Quotes that open a text of several words, each with what closes it. An apostrophe belongs to names: it opens one at
 #: the beginning of a word alone, and only where another one stands at the end of a word.
@@ -23,6 +21,12 @@ class Word(Struct, frozen=True):
     start: int
     end: int
     quoted: bool = False
+
+    @property
+    def is_option(self) -> bool:
+        """Whether it is written as an option: `--dc`, `--dc=30`; in quotes only what is behind the sign."""
+        name, sign, _ = self.text.partition("=")
+        return re.match("--[A-Za-z]", name) is not None and (not self.quoted or (sign != "" and " " not in name))
 
 
 class Line(Struct, frozen=True):
@@ -44,6 +48,20 @@ class Line(Struct, frozen=True):
         if beyond == place + 1:
             return self.words[place].text
         return self.text[self.words[place].start : self.words[beyond - 1].end]
+
+    def typed(self, place: int) -> str:
+        """A word as it can be typed again, wherever the line came from."""
+        word = self.words[place]
+        as_typed = self.text[word.start : word.end]
+        if not word.quoted or as_typed != word.text:
+            return as_typed
+        name, sign, value = word.text.partition("=")
+        return f"{name}={quote(value)}" if sign and name.replace("-", "").isalnum() else quote(word.text, always=True)
+
+    def replaced(self, begin: int, end: int, *others: str) -> str:
+        """The line as it can be typed again, with other words in the place of those from `begin` up to `end`."""
+        before, behind = map(self.typed, range(begin)), map(self.typed, range(end, len(self.words)))
+        return " ".join([*before, *filter(None, others), *behind])
 
 
 def tokenize(text: str) -> Line:
@@ -94,40 +112,6 @@ def line_of_arguments(arguments: Sequence[str]) -> Line:
     return Line(" ".join(arguments), tuple(words), from_shell=True)
 
 
-def word_to_type(line: Line, place: int) -> str:
-    """One word of a line as it can be typed again, wherever the line came from."""
-    word = line.words[place]
-    typed_so = line.text[word.start : word.end]
-    if not word.quoted or typed_so != word.text:
-        return typed_so
-    name, sign, value = word.text.partition("=")
-    return f"{name}={quote(value)}" if sign and name.replace("-", "").isalnum() else quote(word.text, always=True)
-
-
-def words_to_type(line: Line, begin: int = 0, end: int | None = None) -> list[str]:
-    """The words from one place up to another (None: all behind it) as they can be typed again."""
-    return [word_to_type(line, place) for place in range(begin, len(line.words) if end is None else end)]
-
-
-def words_between(line: Line, begin: int, end: int) -> str:
-    """The same words as one text."""
-    return " ".join(words_to_type(line, begin, end))
-
-
-def with_words(line: Line, begin: int, end: int, *others: str) -> str:
-    """The text of the line with others in the place of the words from `begin` up to `end`."""
-    return " ".join([*words_to_type(line, 0, begin), *filter(None, others), *words_to_type(line, end)])
-
-
-def rest_of(line: Line, behind: int) -> list[str]:
-    """The words from a place on as they can be typed again: in one piece where they stand as they were typed."""
-    if behind >= len(line.words):
-        return []
-    if tokenize(line.text).words == line.words:
-        return [line.text[line.words[behind].start :]]
-    return words_to_type(line, behind)
-
-
 def quote(text: str, *, always: bool = False) -> str:
     """A text as one word of a line; `always`: in quotes even where it needs none."""
     quotes = {*QUOTES, *QUOTES.values()} - {"'"}
@@ -138,34 +122,3 @@ def quote(text: str, *, always: bool = False) -> str:
         and not any(sign.isspace() or sign in quotes or sign == "," for sign in text)
     )
     return text if plain else '"{}"'.format(text.replace('"', '""'))
-
-
-def without_genitive(text: str) -> str:
-    """A name without the sign of a genitive: `pip` of `pip's`."""
-    return re.sub("['’]s?$", "", text)
-
-
-def joins(words: Sequence[Word], at: int, *, then: bool = False) -> bool:
-    """Whether `and` or its like stands at a place; with `then` also what puts one thing behind another."""
-    joiners = (*JOINS, *THEN) if then else JOINS
-    return at < len(words) and not words[at].quoted and words[at].text.casefold() in joiners
-
-
-def next_of_several(words: Sequence[Word], at: int) -> int | None:
-    """The place of the next of several names or things, behind `and` or a comma before it; None: nothing joins them."""
-    if joins(words, at):
-        return at + 1
-    return at if words[at - 1].text.endswith(",") else None
-
-
-def split_at_joins(words: Sequence[Word], begin: int, end: int) -> list[list[int]]:
-    """The places of the words of each of several things, as `and`, `then` and commas part them."""
-    things: list[list[int]] = [[]]
-    for at in range(begin, end):
-        if joins(words, at, then=True):
-            things.append([])
-            continue
-        things[-1].append(at)
-        if not words[at].quoted and words[at].text.endswith(","):
-            things.append([])
-    return [thing for thing in things if thing]

@@ -39,7 +39,7 @@ from projections.secrecy import (
 )
 
 if TYPE_CHECKING:
-    from cli.line.completing import Completions
+    from cli.line.guiding import Guidance
 
 #: Lines that are tried before there is no example.
 MOST_EXAMPLES = 6
@@ -211,10 +211,10 @@ class Audience:
         who = [str(getattr(state.characters[name], "player", None) or called(name)) for name in choosers]
         return f"{listed(who)} {'has' if len(who) == 1 else 'have'} chosen, {len(choosers)} of {of}"
 
-    def completions(self, text: str, cursor: int, questions: Sequence[str]) -> "Completions":
-        from cli.line.completing import completions  # not needed by commands that only record
+    def guide(self, text: str, cursor: int, questions: Sequence[str]) -> "Guidance":
+        from cli.line.guiding import guide  # not needed by commands that only record
 
-        return completions(text, cursor, self.context, questions)
+        return guide(text, cursor, self.context, questions)
 
     def example(self, fits: Callable[[str], bool]) -> str:
         """The first of a few lines for what comes next that `fits`; "" if there is none."""

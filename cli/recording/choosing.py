@@ -6,8 +6,6 @@ ask somebody uses them.
 
 from collections.abc import Generator, Mapping, Sequence
 
-from cli.line.errors import Missing, NoVerb
-from cli.line.verbs import verb_at
 from cli.line.words import Line
 from domain.choice import Choice
 from domain.common.revisions import Conflicts
@@ -18,7 +16,8 @@ from domain.log.open_questions import open_question, open_question_after_draws
 from domain.naming import called
 from domain.refusal import Invalid, Refusal
 from domain.registry import action_from, tag_of
-from domain.system.drafts import Draft, about, narrow
+from domain.system.drafts import Draft, about, legal_values, narrow
+from domain.system.field_schema import Field, fields_of
 from domain.system.pending import PendingDecision
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
@@ -70,39 +69,37 @@ def question_of(decision: PendingDecision) -> str:
     )
 
 
-def counted_off(system: RuleSystem, state: Game, missing: Missing) -> tuple[str, list[tuple[str, str, str]]] | None:
-    """The question about a missing field; None if its legal values cannot be listed.
+def first_asked(lacks: Choice) -> Field:
+    """The first of the fields that an action lacks."""
+    return next(field for field in fields_of(lacks.action) if field.key == lacks.asks[0])
+
+
+def counted_off(system: RuleSystem, state: Game, lacks: Choice) -> tuple[str, list[tuple[str, str, str]]] | None:
+    """The question about the first field that an action lacks; None if its legal values cannot be listed.
 
     Behind it those values, each with its meaning behind what to type, and the meaning alone.
     """
-    if not missing.legal or missing.of is None:
+    field, who = first_asked(lacks), about(lacks)
+    values = legal_values(system, state, lacks.action, field, who, lacks.fields)
+    if not values:
         return None
-    field, who = missing.fields[0], about(missing.of)
     says = {
         str(choice.fields[field.key]): choice.says
         for decision in system.pending_for_anyone(state)
         for choice in decision.choices
-        if choice.action is missing.of.action and about(choice) == who and field.key in choice.fields
+        if choice.action is lacks.action and about(choice) == who and field.key in choice.fields
     }
     whose = f"{called(who)}: " if who is not None else ""
     return f"{whose}{field.description or field.key}", [
         (value, says.get(value) or field.kind.with_reading(value), says.get(value) or field.kind.reading_of(value))
-        for value in missing.legal
+        for value in values
     ]
 
 
-def left_open(system: RuleSystem, line: Line, missing: Missing) -> str:
-    """An unfinished line with whatever has to stand before the missing value.
-
-    A missing character goes by the field's name if other words follow the verb already.
-    """
-    field = missing.fields[0]
-    try:
-        beyond = verb_at(system.key, line)[1] if field.names else len(line.words)
-    except NoVerb:
-        beyond = 0  # `wren rests`: the verb stands behind a name
-    prefix = f"{field.key}=" if field.names and len(line.words) > beyond else ""
-    return f"{line.text.rstrip()} {prefix}"
+def left_open(line: Line, lacks: Choice) -> str:
+    """An unfinished line with whatever has to stand before the missing value: who it is about goes by its name."""
+    field = first_asked(lacks)
+    return f"{line.text.rstrip()} {f'{field.key}=' if field.names and lacks.fields else ''}"
 
 
 def completed(

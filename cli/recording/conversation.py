@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 from msgspec.structs import replace
 
-from cli.line.errors import Ambiguous, Missing
+from cli.line.errors import LineError
 from cli.line.spelling import line_with, start_of_line
-from cli.line.understanding import Understood, line_meant
+from cli.line.understanding import Understood, line_meant, understand
 from cli.line.words import Line, line_of_arguments, quote, tokenize
 from cli.recording.audience import Audience
 from cli.recording.authorship import author, moment
@@ -32,7 +32,6 @@ from cli.recording.choosing import (
     question_of,
 )
 from cli.recording.confirming import keeping_results, question_about, with_conflicts
-from cli.recording.meanings import Meanings
 from cli.recording.steps import LEAVE, Answer, Ask, Done, Previewed, Step, TurnsRecorded, TypeOn, answers_of
 from domain.choice import Choice
 from domain.common.revisions import REVISIONS, Undo
@@ -93,7 +92,6 @@ class Conversation:
         self.handler, self.audience, self.by, self.questions = handler, audience, author(by), questions
         self.asks, self.confirms, self.settles, self.dry_run = asks, confirms, settles, dry_run
         self.admits, self.before_recording, self.turn_id, self.via = admits, before_recording, turn_id, via
-        self.meanings = Meanings(audience, questions, self._preview_of)
         self.step: Step = Done()
         self._flow: Flow | None = None
         #: the line that is being done
@@ -177,19 +175,25 @@ class Conversation:
             return line
         return line_meant(line, text[len(step.beginning) :], self.audience.context, self.questions)
 
+    def understand(self, line: Line) -> Understood:
+        """What a line means, if it is about nobody else's secrets. Raises LineError, Invalid and Refusal."""
+        understood = understand(line, self.audience.context, self.questions)
+        for action in understood.actions:
+            self.audience.must_be_own(action)
+        return understood
+
     def _understand(self, line: Line, after: str | None) -> Flow:
-        """Understand a line, asking for a missing field or between several meanings, and carry it out."""
+        """Understand a line, asking for the fields that it lacks one after another, and carry it out."""
         while True:
             try:
-                understood = self.meanings.understand(line)
+                understood = self.understand(line)
                 break
-            except Missing as missing:
-                if not self.asks or missing.of is None:
+            except LineError as error:
+                if not self.asks or not error.missing or error.lacks is None:
                     raise
-                question = counted_off(self.audience.system, self.audience.known(), missing)
+                question = counted_off(self.audience.system, self.audience.known(), error.lacks)
                 if question is None:
-                    beginning = left_open(self.audience.system, line, missing)
-                    yield from self._let_type_on(beginning, line, missing, after)
+                    yield from self._let_type_on(left_open(line, error.lacks), line, error, after)
                     return
                 why, values = question
                 answers = tuple(
@@ -199,15 +203,6 @@ class Conversation:
                 answer = yield Ask("field", why, answers)
                 value, *_ = values[answers.index(answer)]
                 line = line.followed_by(line_of_arguments([value]))
-            except Ambiguous as ambiguous:
-                if not self.asks:
-                    raise ambiguous.unasked or ambiguous from None
-                meanings = zip(KEYS, ambiguous.choices, strict=False)
-                answers = tuple(
-                    Answer(key, meaning.says, f"means:{meaning.line}", line=meaning.line) for key, meaning in meanings
-                )
-                answer = yield Ask("word", ambiguous.question, answers)
-                line = tokenize(answer.line)
         if understood.question is not None:
             yield understood.question
             return
@@ -227,17 +222,12 @@ class Conversation:
             whole = tokenize(text) if line is None else line.followed_by(tokenize(text[len(line.text) :].strip()))
             meaning = line_meant(whole, more, self.audience.context, self.questions)
             try:
-                question = self.meanings.understand(meaning).question
-            except Missing as missing:
-                if missing.of is None:
-                    failure = missing
-                    continue
-                # what it still lacks is asked for in its turn
-            except Ambiguous:
-                pass  # and so is this
+                question = self.understand(meaning).question
             except (Invalid, Refusal) as error_now:
-                failure = error_now
-                continue
+                # what it still lacks is asked for in its turn
+                if not isinstance(error_now, LineError) or error_now.lacks is None or not error_now.missing:
+                    failure = error_now
+                    continue
             else:
                 if question is not None:
                     yield question
@@ -290,7 +280,7 @@ class Conversation:
     def _may_be_allowed(self, choice: Choice) -> bool:
         if choice.asks or (self.audience.eyes == TABLE and lies_face_down(choice.action)):
             return True
-        return self.meanings.refusal_of(_meaning_of(choice, self.handler.log.rules)) is None
+        return self._refusal_of(_meaning_of(choice, self.handler.log.rules)) is None
 
     def _ask_pending(self, decisions: Sequence[PendingDecision]) -> Flow:
         """Ask about what turns have left open, as the rules do, and record what settles it."""
@@ -369,8 +359,19 @@ class Conversation:
             commands = commands_to_append
         yield from self._append(commands, understood, preview)
 
-    def _preview_of(self, understood: Understood) -> "ActionPreview":
-        return self._preview(self.commands(understood.actions, understood, understood.backdating))
+    def _refusal_of(self, understood: Understood) -> Refusal | Invalid | None:
+        """The refusal of what is understood, as far as the audience may know it beforehand; None: there is none."""
+        if not all(map(self.audience.may_see_preview_of, understood.actions)):
+            return None
+        from projections.preview import RestsOnDraw  # what the rules ask about is hardly ever refused
+
+        try:
+            self._preview(self.commands(understood.actions, understood, understood.backdating))
+        except (Conflict, Unreported, ReportedShort, RestsOnDraw):
+            return None  # that is asked for, or said, by itself
+        except (Refusal, Invalid) as refusal:
+            return refusal
+        return None
 
     def _preview(self, commands: Sequence[Command]) -> "ActionPreview":
         from projections.preview import simulate

@@ -46,11 +46,11 @@ class Ask(Struct, frozen=True):
     """A question that has to be answered before the conversation goes on.
 
     Its `kind` is a decision of the rules before an action is recorded ("rules"), one that a turn has left pending
-    ("open"), a missing field ("field"), an ambiguous word ("word"), the confirmation of a change of earlier turns
-    ("confirm"), or the fate of later turns that are no longer legal ("conflicts").
+    ("open"), a missing field ("field"), the confirmation of a change of earlier turns ("confirm"), or the fate of later
+    turns that are no longer legal ("conflicts").
     """
 
-    kind: Literal["rules", "open", "field", "word", "confirm", "conflicts"]
+    kind: Literal["rules", "open", "field", "confirm", "conflicts"]
     why: str
     answers: tuple[Answer, ...]
     #: the preview to show first

@@ -6,8 +6,7 @@ waits for.
 
 from msgspec.structs import replace
 
-from cli.line.tracking import verb_in
-from cli.line.understanding import Understood
+from cli.line.understanding import Understood, beginning_of
 from cli.line.values import Context
 from cli.line.verbs import names_a_turn
 from cli.line.words import Line, tokenize
@@ -83,7 +82,7 @@ class SeatPermissions:
             raise Refusal(None, self._own_alone("change") if self.own_line() else keepers)
 
     def may_be_completed(self, line: str) -> bool:
-        """Whether ways for a line to go on are offered: not where a player speaks of a turn. Raises Misread."""
+        """Whether ways for a line to go on are offered: not where a player speaks of a turn. Raises LineError."""
         if self._speaks_of_others(f"{line} …"):
             return False
         # a player's undo or redo is of the own last line, and says no more
@@ -92,7 +91,7 @@ class SeatPermissions:
     def _speaks_of_others(self, line: str) -> bool:
         """Whether a line would have a player change a turn that is not of the own last line.
 
-        Raises Misread for a line that has no verb.
+        Raises LineError for a line that has no verb.
         """
         if self.is_referee:
             return False
@@ -105,10 +104,10 @@ class SeatPermissions:
         return not turns or not turns <= {f"T{turn}" for turn in self.own_line()}
 
     def _kind_of(self, words: Line) -> type[Action] | None:
-        """What a line does; None: it asks. A turn begins an amendment. Raises Misread for a line that has no verb."""
+        """What a line does; None: it asks. A turn begins an amendment. Raises LineError for a line that has no verb."""
         if words.words and names_a_turn(words.words[0].text):
             return Amend
-        verb = verb_in(self._audience.context, words, 0, self.questions)[0]
+        verb = beginning_of(self._audience.context, words, self.questions)[0]
         return None if isinstance(verb, str) else verb.kind
 
     # -- once it is understood -----------------------------------------------------------------------------

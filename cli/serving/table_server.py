@@ -14,7 +14,6 @@ from urllib.parse import parse_qs, quote
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
-from cli.line.errors import Misread
 from cli.serving.buttons import label_of
 from cli.serving.http_guard import RateLimit
 from cli.serving.invitations import Invitations, Seat, SeatState
@@ -287,8 +286,8 @@ def explanation_of(error: Exception) -> tuple[int, str] | None:
             turns = "; ".join(f"T{later.turn}: {later.refusal}" for later in error.turns)
             reason = f"Later turns would no longer be legal; nothing was changed. {turns}"
             return 409, f"{reason} Settle it with conflicts=drop or conflicts=keep at the end of the line."
-        case Misread() | Invalid():
-            return 422, error.reason
+        case Invalid():
+            return 422, str(error)
         case NotSaved() | MaybeSaved():
             return 503, str(error)
         case Crowded():

@@ -10,8 +10,8 @@ from contextlib import suppress
 import msgspec
 from msgspec.structs import replace
 
-from cli.line.completing import completions
-from cli.line.errors import Misread
+from cli.line.errors import LineError
+from cli.line.guiding import guide
 from cli.line.spelling import line_of
 from cli.line.understanding import Question, Understood
 from cli.line.words import tokenize
@@ -129,17 +129,17 @@ class TapHandler:
         """How a line may go on at its end; behind a word that is whole, what may follow it."""
         if not line.strip() or self.permissions.only_reads:
             return []
-        with suppress(Misread):  # without a verb it speaks of no turn yet
+        with suppress(LineError):  # without a verb it speaks of no turn yet
             if not self.permissions.may_be_completed(line):
                 return []
         questions = self.permissions.questions
-        completion = completions(line, len(line), self.audience.context, questions)
-        if key_of(line[completion.start :]) in (key_of(way.as_word) for way in completion.ways):
+        guidance = guide(line, len(line), self.audience.context, questions)
+        if key_of(line[guidance.start :]) in (key_of(way.as_word) for way in guidance.candidates):
             line = f"{line} "
-            completion = completions(line, len(line), self.audience.context, questions)
+            guidance = guide(line, len(line), self.audience.context, questions)
         return [
-            Continuation(way.text, f"{line[: completion.start]}{way.as_word}{'' if way.open else ' '}", way.help)
-            for way in completion.ways[:MOST_OFFERED]
+            Continuation(way.text, f"{line[: guidance.start]}{way.as_word}{'' if way.continues else ' '}", way.help)
+            for way in guidance.candidates[:MOST_OFFERED]
         ]
 
     def outcome_of(self, choice: Choice) -> str | None:
@@ -291,7 +291,7 @@ class TapHandler:
     def _actions_of(self, conversation: Conversation, tap: Tap) -> Understood:
         """The actions that are meant before the rules have asked anything; none where that has to be chosen first."""
         if tap.line:
-            return conversation.meanings.understand(tokenize(tap.line))
+            return conversation.understand(tokenize(tap.line))
         if tap.action:
             try:
                 value = msgspec.json.decode(tap.action)

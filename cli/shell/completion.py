@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from cli.line.completing import begins_so, latest_sessions, latest_turns
-from cli.line.values import Context, one_of
+from cli.line.guiding import begins_so, latest_sessions, latest_turns
+from cli.line.values import Context
 from cli.line.verbs import verbs_of
 from cli.shell.choose import choose
 from cli.store.anywhere import campaigns_on, open_log
@@ -169,8 +169,8 @@ def about_somebody(incomplete: str, values: Values) -> list[str]:
         return sheet_values(incomplete, values)
 
     def complete_people(context: Context) -> Iterable[str]:
-        name = one_of(words[0], tuple(context.state.characters), 0)
-        return context.system.sheet_view(context.state, name) if name is not None else ()
+        names = fitting(words[0], context.state.characters)
+        return context.system.sheet_view(context.state, names[0]) if len(names) == 1 else ()
 
     return _propose(complete_people, incomplete, values)
 

@@ -66,7 +66,7 @@ def invalid_sentence(error: Invalid) -> str:
     if isinstance(error, Unfit):
         return error.without_tag
     look = getattr(error, "look", None)  # of an error of SQL, whose module is not imported for this check
-    return f"{error.reason.removesuffix('.')}; {HOW_TO_ASK[look]}" if look in HOW_TO_ASK else error.reason
+    return f"{error.reason.removesuffix('.')}; {HOW_TO_ASK[look]}" if look in HOW_TO_ASK else str(error)
 
 
 def system_failure(error: Exception) -> tuple[str, int] | None:

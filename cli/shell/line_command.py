@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cli.line.clause import MANNER, SETTLING
-from cli.line.errors import NoVerb, Unclear
-from cli.line.understanding import Question, Understood, options_among_words
+from cli.line.errors import LineError
+from cli.line.understanding import Question, Understood
 from cli.line.verbs import names_a_turn, verb_at, verbs_of
 from cli.line.words import Line, line_of_arguments
 from cli.recording.audience import Audience
@@ -28,11 +27,8 @@ from cli.shell.terminal_conversation import converse
 from cli.shell.words import from_file
 from cli.terminal.screen import Screen
 from domain.log.command_handler import CommandHandler
-from domain.naming import nearest
-from domain.refusal import Invalid, Refusal
-from domain.registry import verb_name
+from domain.refusal import Refusal
 from domain.system.extensions import Lookup, Reader
-from domain.system.field_schema import fields_of
 from domain.system.installed import SYSTEMS
 from domain.system.rulesystem import RuleSystem
 
@@ -150,8 +146,8 @@ def run_line(
                 handler = handler_for(log)
                 try:
                     question = _record(handler, words, commands, line_options, stages)
-                except NoVerb as error:
-                    if error.at:
+                except LineError as error:
+                    if error.at or not error.no_verb:
                         raise
                     raise no_such_command(words[0], commands, system.key) from None
                 except Refusal as refusal:
@@ -175,10 +171,9 @@ def must_be_known(word: str, commands: Sequence[str]) -> None:
     for rules in SYSTEMS:
         try:
             verb_at(rules, line_of_arguments([word]), 0, questions_of(rules, commands))
-        except NoVerb:
-            continue
-        except Unclear:
-            pass
+        except LineError as error:
+            if error.no_verb:
+                continue
         return
     if not names_a_turn(word):
         raise no_such_command(word, commands) from None
@@ -199,13 +194,8 @@ def _record(
     stages: LineStages,
 ) -> Question | None:
     """Record what a line means, asking on a terminal what it leaves open. Returns the question that it is instead."""
-    line = line_of_words(words)
 
     def admits(understood: Understood) -> Understood:
-        if places := options_among_words(line, understood):
-            options_in_line = {word.text for word in line.words if not word.quoted}
-            options.conflicts_option("--drop" in options_in_line, "--keep" in options_in_line)
-            raise _no_option(line, places[0], understood)
         stages.check(handler, understood.actions)
         return understood
 
@@ -221,26 +211,14 @@ def _record(
         dry_run=line_options.dry_run,
         admits=admits,
     )
-    return converse(conversation, conversation.say(line), line_options.screen, as_json=line_options.json)
+    return converse(
+        conversation, conversation.say(line_of_words(words)), line_options.screen, as_json=line_options.json
+    )
 
 
 def author_by_default() -> str | None:
     """Who records what a line does, unless it says so."""
     return os.environ.get("CAMPAIGN_BY") or None
-
-
-def _no_option(line: Line, place: int, understood: Understood) -> Invalid:
-    """The error about an option that no such line takes, or not with this value; the line would take it for words."""
-    kind, word = type(understood.actions[0]), line.words[place].text
-    names = [*(field.key.replace("_", "-") for field in fields_of(kind)), *MANNER, *SETTLING]
-    name, sign, value = word.removeprefix("--").partition("=")
-    if name in names:
-        value = value if sign else " ".join(word.text for word in line.words[place + 1 : place + 2])
-        sentence = f"--{name} does not take {value!r}." if value else f"--{name} needs a value."
-    else:
-        near = nearest(name, names)
-        sentence = f"There is no option {word}{f'; did you mean --{near}?' if near else '.'}"
-    return Invalid(f"{sentence} Try: campaign {verb_name(kind)} --help")
 
 
 def _take_up(system: RuleSystem, words: Sequence[str], line_options: LineOptions, find_command: Commands) -> None:

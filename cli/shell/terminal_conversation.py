@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cli.line.errors import NoVerb
+from cli.line.errors import LineError
 from cli.line.spelling import line_of_choice
 from cli.line.understanding import Question
 from cli.recording.conversation import LATER, Conversation
@@ -146,7 +146,7 @@ def _ask_rest(conversation: Conversation, step: TypeOn) -> str:
 
 
 def _lines_before(conversation: Conversation, step: TypeOn) -> Sequence[str]:
-    if isinstance(step.error, NoVerb):
+    if isinstance(step.error, LineError) and step.error.no_verb:
         return [LEAVE_FIRST]
     if step.error is not None:
         return [str(step.error)]

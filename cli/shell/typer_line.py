@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from cli.line.errors import Misread
-from cli.line.tracking import verb_in
+from cli.line.errors import LineError
 from cli.line.values import Context as Against
-from cli.line.verbs import verb_at
+from cli.line.verbs import verb_at, verb_in
 from cli.line.words import line_of_arguments
 from cli.shell.choose import NotChosen
 from cli.shell.command_context import handler_for, open_chosen
@@ -59,7 +58,7 @@ def line_command(
 
 
 def _verb_of(rules: str, word: str) -> Command:
-    """The help command of a verb by its full name. Raises Misread for any other word."""
+    """The help command of a verb by its full name. Raises LineError for any other word."""
     matching_verb, _ = verb_at(rules, line_of_arguments([word]))
     assert not isinstance(matching_verb, str)
     return verb(rules, matching_verb.kind)
@@ -75,7 +74,7 @@ def _describe(word: str, commands: Sequence[str], ctx: Context) -> Command:
         raise
     try:
         matching_verb, _at = verb_in(against, line_of_arguments([word]))
-    except Misread:
+    except LineError:
         raise no_such_command(word, commands, rules) from None
     assert not isinstance(matching_verb, str)
     return verb(rules, matching_verb.kind)
@@ -83,13 +82,14 @@ def _describe(word: str, commands: Sequence[str], ctx: Context) -> Command:
 
 def _ways(words: Sequence[str], beginning: str, campaign: str | None, commands: Sequence[str]) -> list[tuple[str, str]]:
     """The completions with their help; none after any error."""
-    from cli.line.completing import ways_on
+    from cli.line.guiding import candidates_for
     from cli.shell.completion import proposal
 
     try:
         with open_chosen(campaign) as (log, system):
             against = Against(system, handler_for(log).state(), log)
-            completions = ways_on(line_of_arguments(words), beginning, against, questions_of(system.key, commands))
+            line, questions = line_of_arguments(words), questions_of(system.key, commands)
+            candidates = candidates_for(line, beginning, against, questions)
     except Exception:  # a broken campaign must not break the shell's prompt
         return []
-    return [(proposal(way.text), way.help) for way in completions]
+    return [(proposal(way.text), way.help) for way in candidates]

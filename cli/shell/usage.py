@@ -59,7 +59,7 @@ def _command_hint(error: NoSuchCommand, path: str) -> str:
 
     word, names = error.word, error.names
     words = f"{path.removeprefix('campaign')} {word}".strip()
-    if verbs := [verb_name(kind) for kind in COMMON if words in kind.synonyms]:
+    if verbs := [verb_name(kind) for kind in COMMON if words in (*kind.synonyms, *kind.meant_by)]:
         return f"did you mean campaign {' or '.join(verbs)}?"
     if path != "campaign" and word in COMMANDS:
         return f"did you mean campaign {word}?"

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal
 
-from cli.line.values import dice_of, highest_face, json_or_text, number_of, pairs_of
+from cli.line.values import dice_of, json_or_text, number_of, pairs_of, sides_in
 from domain.refusal import Invalid
 from domain.registry import system_of
 from domain.system.field_schema import Field, Kind
@@ -81,7 +81,7 @@ def field_value(field: Field, words: list[str], so_far: dict[str, Any], fields: 
     """
     if shape_of(field) == "list":
         if field.dice:
-            most = highest_face(field, so_far)
+            _, most = sides_in(str(so_far.get(field.sides_in or "")))
             faces: list[list[Any]] = [dice_of(word, most) or [word] for word in words]
             return [face for several in faces for face in several]
         loose = [part for word in words for part in ([word] if field.names and field.required else word.split(","))]

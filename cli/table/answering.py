@@ -3,9 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from cli.line.errors import Misread
-from cli.line.tracking import verb_in
+from cli.line.errors import LineError
 from cli.line.understanding import Question
+from cli.line.verbs import verb_in
 from cli.line.words import tokenize
 from cli.recording.audience import Audience
 from cli.shell.catalogue import COMMANDS
@@ -28,7 +28,7 @@ _SEATED = ("status", "log", "show", "diff", "recap", "why", "when")
 def answer_to(surface: Surface, audience: Audience, address: str, question: Question) -> Reply:
     """Run a reading command on the campaign at `address`, limited to what the audience may know.
 
-    Raises Refusal or Misread, and NoVerb for the help of an unknown verb.
+    Raises Refusal or LineError.
     """
     if question.command == "quit":
         return Reply(leaves=True)
@@ -42,7 +42,7 @@ def answer_to(surface: Surface, audience: Audience, address: str, question: Ques
         name = audience.current().campaign.name
         raise Refusal(None, f"This table is of {name}; ask the shell about another campaign.")
     if eyes is not None and "--as" in options:
-        raise Misread(OF_A_SEAT)
+        raise LineError(OF_A_SEAT)
     seat = ["--as", eyes] if eyes is not None and command in _SEATED else []
     of_rules = [] if command in QUESTIONS else [audience.system.key]
     of_campaign = [] if command == "manual" else ["-c", address]
@@ -58,7 +58,7 @@ def _as_typed_here(line: str, system: RuleSystem) -> str:
 
 
 def _help(surface: Surface, audience: Audience, words: Sequence[str]) -> Reply:
-    """Help on typing lines, on one verb, or the shell's on a question. Raises Misread for any other word."""
+    """Help on typing lines, on one verb, or the shell's on a question. Raises LineError for any other word."""
     if not words:
         return Reply(help_lines(surface, audience.system))
     verb, _ = verb_in(audience.context, tokenize(" ".join(words)), 0, questions_of(audience.system))

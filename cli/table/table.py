@@ -10,14 +10,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from cli.line.errors import Misread, Missing, NoField, NoVerb
+from cli.line.errors import LineError
 from cli.line.guiding import Candidate, Guidance, Slot, guide
 from cli.line.notices import notice_of_absence, outside_a_session
 from cli.line.spelling import line_of_choice, start_of_line
-from cli.line.strict.errors import LineError
-from cli.line.strict.understanding import understand
-from cli.line.tracking import verb_in
-from cli.line.understanding import Question, Understood
+from cli.line.understanding import Question, beginning_of, understand
 from cli.line.values import Context
 from cli.line.words import tokenize
 from cli.recording.audience import Audience
@@ -33,7 +30,7 @@ from cli.table.answering import answer_to
 from cli.table.proposals import Proposals, in_words
 from cli.table.questions import questions_of
 from cli.table.replies import KeyChoice, KeyQuestion, LinePreview, Reply
-from cli.table.shell_only import in_words_of_the_table, refuse_options, shell_only, without_dry_run
+from cli.table.shell_only import in_words_of_the_table, shell_only, without_dry_run
 from cli.table.step_lines import StepLines
 from cli.table.surface import Surface
 from cli.terminal.answers import afterword
@@ -54,8 +51,6 @@ from projections.secrecy import TABLE
 
 #: Preview of a line whose first word begins no verb and is near none.
 NO_VERB = "No verb begins like that; ? lists them."
-#: Preview of a line that does something, and names what may be a face-down choice.
-UNSEEN_BEFORE = "Typed unseen, as it may name what is chosen face down; Enter does it for everybody to see."
 #: Reply where a question was answered with no.
 NOTHING_DONE = "Nothing was done."
 #: The keys of the menu of a turn: why, undo, amend, move and note.
@@ -92,9 +87,7 @@ class OpenTable:
         self.proposals = Proposals(self.audience)
         self._secret = FaceDownChoices(self.audience)
         self._step_lines = StepLines(self.surface, self.audience, handler, hints=hints)
-        self.conversation = Conversation(
-            handler, self.audience, by=by, questions=questions_of(system), admits=self._admit
-        )
+        self.conversation = Conversation(handler, self.audience, by=by, questions=questions_of(system))
         #: the open menu of a turn: what each key does
         self._menu: dict[str, Callable[[], Reply]] = {}
         self._line = tokenize("")
@@ -137,8 +130,8 @@ class OpenTable:
     def kind_of(self, text: str) -> type[Action] | None:
         """The action of a line's verb; None for a command, or for none."""
         try:
-            verb, _ = verb_in(self.audience.context, tokenize(text), 0, self.conversation.questions)
-        except Misread:
+            verb, *_ = beginning_of(self.audience.context, tokenize(text), self.conversation.questions)
+        except LineError:
             return None
         return None if isinstance(verb, str) else verb.kind
 
@@ -149,7 +142,7 @@ class OpenTable:
 
     def missing(self, text: str) -> tuple[str, ...]:
         """The required fields that a line still needs, where nothing else is wrong with it."""
-        if not text.strip() or self._secret_line_is_refused(text):
+        if not text.strip():
             return ()
         try:
             understand(text, self.audience.context, self.conversation.questions)
@@ -158,10 +151,6 @@ class OpenTable:
         except FAILURES:
             return ()
         return ()
-
-    def _secret_line_is_refused(self, text: str) -> bool:
-        face_down = self._face_down_line(text)
-        return face_down is not None and face_down.is_refused
 
     def values_of(self, before: str, slot: Slot) -> tuple[Candidate, ...]:
         """What may be chosen for a slot behind the beginning of a line; nothing of what is typed unseen."""
@@ -227,12 +216,9 @@ class OpenTable:
         try:
             if (refusal := shell_only(self.audience, text, self.conversation.questions)) is not None:
                 return Reply((refusal,), USAGE)
-            if face_down is not None and face_down.is_refused:
-                self.conversation.leave()
-                raise self._secret.refusal(face_down.choice)
             step = self.conversation.type(text, after) if goes_on else self.conversation.say(self._line, after)
             return self._reply_to(step, text)
-        except NoField as error:
+        except LineError as error:
             return self._without_option(text, error, after)
         except FAILURES as error:
             return self._error_reply(error)
@@ -250,7 +236,7 @@ class OpenTable:
     def read(self, text: str) -> Reply:
         """The answer of a reading line while something else is open, which stays so."""
         try:
-            question = self.conversation.meanings.understand(tokenize(text)).question
+            question = self.conversation.understand(tokenize(text)).question
             return Reply() if question is None else self._answer_question(question)
         except FAILURES as error:
             return self._explanation_of(error)
@@ -301,10 +287,6 @@ class OpenTable:
                 failure = self._error_reply(step.error) if step.error is not None else Reply()
                 begins = text if text.startswith(step.beginning) and text != step.beginning else step.beginning
                 return Reply((*lines, *failure.lines), failure.code, notice, begins=begins, is_recorded=is_recorded)
-            case Ask(kind="word") if self._face_down is not None:
-                # the lines to choose from would show the cards
-                self.conversation.leave()
-                return Reply((*lines, str(self._secret.refusal(self._face_down))), REFUSED)
             case Ask():
                 before = self._step_lines.before(step)
                 question = self._question(step)
@@ -366,32 +348,28 @@ class OpenTable:
     def _error_reply(self, error: Exception) -> Reply:
         """The sentences about what was done; of a face-down choice none that shows what was chosen."""
         if self._face_down is not None:
-            if not isinstance(error, Missing):
+            if not isinstance(error, LineError) or not error.missing:
                 return Reply((str(self._secret.refusal(self._face_down)),), REFUSED)
-            error = error.with_examples(())
-        return self._explanation_of(in_words_of_the_table(error) if isinstance(error, NoField) else error)
+            error.nearest = ()
+        return self._explanation_of(error)
 
     def _explanation_of(self, error: Exception) -> Reply:
         with self.surface.capture() as lines:
             code = explain(error, self._spell)
         return Reply(lines(), code)
 
-    def _admit(self, understood: Understood) -> Understood:
-        refuse_options(self._line, understood)
-        return understood
-
-    def _without_option(self, text: str, error: NoField, after: str | None) -> Reply:
-        """The reply to a line with an option of the shell: the preview for --dry-run, else a refusal."""
+    def _without_option(self, text: str, error: LineError, after: str | None) -> Reply:
+        """The reply to a line that is not understood; the preview of one with --dry-run."""
         line = without_dry_run(text, error)
         if line is None:
-            return self._error_reply(error)
+            return self._error_reply(in_words_of_the_table(text, error))
         self._line = tokenize(line)
         self.conversation.dry_run = True
         try:
             step = self.conversation.say(tokenize(line), after)
             if isinstance(step, Ask | TypeOn | Question | Done | TurnsRecorded):
                 return self._reply_to(step, line)
-            understood = self.conversation.meanings.understand(tokenize(line))
+            understood = self.conversation.understand(tokenize(line))
             sentence = foretell(self.conversation, understood, backdating_of(understood, after))
             lines = self._step_lines.of_revision(step.preview) if step.preview.reaches_back else [sentence]
         except FAILURES as other:
@@ -414,38 +392,27 @@ class OpenTable:
         try:
             if (refusal := shell_only(self.audience, text, conversation.questions)) is not None:
                 return LinePreview(refusal, "missing")
-            face_down = self._face_down_line(text)
-            if face_down is not None and face_down.is_refused:
-                raise self._secret.refusal(face_down.choice)
-            understood = conversation.meanings.understand(conversation.whole(text))
+            understood = conversation.understand(conversation.whole(text))
             if understood.question is not None:
                 words = (understood.question.command, *understood.question.words)
                 return LinePreview(f"asks: {' '.join(words)}", "would")
-            refuse_options(self._line, understood)
-            if face_down is not None and face_down.choice.says:
-                return LinePreview(UNSEEN_BEFORE, "would")
             would = foretell(conversation, understood, backdating_of(understood, after))
             context = self.audience.context
             without = notice_of_absence(context, understood)
             without = without or outside_a_session(context, understood.actions, understood.manner)
             return LinePreview(" ".join(filter(None, (would, without))), "would")
-        except Missing as error:
-            # an example of the whole line repeats what was typed so far
-            return LinePreview(error.reason if self.unseen_from(text) is None else error.whole, "missing")
-        except NoField as error:
-            line = without_dry_run(text, error)
-            return (
-                LinePreview(str(in_words_of_the_table(error)), "missing") if line is None else self.preview(line, after)
-            )
-        except NoVerb as error:
-            # the whole list of verbs would be in the way while somebody types
-            asks = "?" in error.reason and self.unseen_from(text) is None
-            return LinePreview(error.reason if asks else NO_VERB, "missing")
+        except LineError as error:
+            if (line := without_dry_run(text, error)) is not None:
+                return self.preview(line, after)
+            if (face_down := self._face_down_line(text)) is not None:
+                secret = error.reason if error.missing else str(self._secret.refusal(face_down.choice))
+                return LinePreview(secret, "missing" if error.missing else "refused")
+            # while the first word is typed, it is no verb yet
+            is_first = error.no_verb and len(tokenize(text).words) == 1
+            return LinePreview(NO_VERB if is_first else str(in_words_of_the_table(text, error)), "missing")
         except FAILURES as error:
             if (face_down := self._face_down_line(text)) is not None:
                 return LinePreview(str(self._secret.refusal(face_down.choice)), "refused")
-            if isinstance(error, Misread):
-                return LinePreview(error.reason, "missing")
             with self.surface.capture() as lines:
                 code = explain(error, self._spell)
             kind = "refused" if code in (REFUSED, CONFLICT) else "missing"

@@ -19,10 +19,11 @@ class Absence(Action, frozen=True, kw_only=True, tag="absence"):
     """
 
     verb: ClassVar = "absent"
-    synonyms: ClassVar = ("away", "missing", "skip")
+    synonyms: ClassVar = ("away",)
+    meant_by: ClassVar = ("missing", "skip")
 
     character: Annotated[Name, Meta(description="who is not here")]
-    here: Annotated[bool, Meta(description="back again", extra={"hints": ("back", "returns", "returned")})] = False
+    here: Annotated[bool, Meta(description="back again")] = False
     why: Annotated[Text | None, Meta(description="the reason", extra={"remark": True})] = None
 
     def decide(self, decision: Deciding) -> None:

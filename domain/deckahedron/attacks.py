@@ -31,16 +31,11 @@ from domain.system.pending import PendingDecision
 from domain.system.story import Share
 from domain.turn import Action, Event, Name, Sentence
 
-#: What people say for an attack at range, without articles.
-WORDS_OF_RANGED = (
-    "shoot", "shoots", "shot", "from afar", "from distance", "with arrow", "with arrows", "with bow", "with crossbow",
-    "with longbow", "with shortbow", "with sling",
-)  # fmt: skip
 Style = Annotated[
     Literal["melee", "ranged"] | None,
     Meta(
         description="melee (Strength) or ranged (Dexterity); default: melee",
-        extra={"in_order": True, "also_said": dict.fromkeys(WORDS_OF_RANGED, "ranged")},
+        extra={"in_order": True},
     ),
 ]
 FoeResult = Annotated[
@@ -92,7 +87,7 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
     """
 
     shorts: ClassVar = {"at": {}}
-    synonyms: ClassVar = ("hit",)
+    meant_by: ClassVar = ("hit",)
 
     attacker: Annotated[Name, Meta(description="who attacks")]
     defender: Annotated[Name | None, Meta(description="the character who is attacked", extra={"in_order": True})] = None

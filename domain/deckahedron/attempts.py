@@ -21,10 +21,6 @@ class Flip(Action, frozen=True, kw_only=True, tag="deckahedron.flip"):
 
     shorts: ClassVar = {"f": {}}
     synonyms: ClassVar = ("check", "test")
-    predicates: ClassVar = {
-        verb: {"attribute": attribute}
-        for verb, attribute in (("casts", "intelligence"), ("sneaks", "dexterity"), ("dodges", "dexterity"))
-    }
 
     character: Character
     attribute: Annotated[Attribute, Meta(description="the attribute at whose rank the cards are read")]

@@ -31,7 +31,9 @@ class Breather(Action, frozen=True, kw_only=True, tag="deckahedron.breather"):
     attribute: Annotated[Attribute, Meta(description="intelligence or dexterity")]
     how: Annotated[Text | None, Meta(description="the tactic, or the way to safety", extra={"remark": True})] = None
     flipped: Flipped = None
-    rolled: Annotated[int | None, Meta(description="the d4, if the result calls for one")] = None
+    rolled: Annotated[int | None, Meta(description="the d4, if the result calls for one", extra={"filled": True})] = (
+        None
+    )
     regained: Annotated[Cards | None, Meta(description="the cards that came back at random; default: drawn here")] = (
         None
     )

@@ -44,13 +44,6 @@ from domain.system.pending import PendingDecision
 from domain.system.story import Share, left_out
 from domain.turn import Action, Event, Name, Positive, Sentence
 
-#: Words for a foe that will fight no more.
-AT_AN_END = (
-    "away", "beaten", "collapses", "dead", "defeated", "defeats", "destroyed", "died", "dies", "down", "escaped",
-    "escapes", "falls", "fell", "fled", "flees", "gone", "kill", "killed", "kills", "leaves", "retreats", "slain",
-    "slays", "surrenders", "vanishes",
-)  # fmt: skip
-
 
 class EnterFoe(Action, frozen=True, kw_only=True, tag="deckahedron.foe"):
     """Bring a foe to the table, or take one away.
@@ -62,7 +55,7 @@ class EnterFoe(Action, frozen=True, kw_only=True, tag="deckahedron.foe"):
     stamina: Annotated[
         Positive | None, Meta(description="how much Stamina it has, if the table knows", extra={"in_order": True})
     ] = None
-    gone: Annotated[bool, Meta(description="it is no longer there", extra={"hints": AT_AN_END})] = False
+    gone: Annotated[bool, Meta(description="it is no longer there")] = False
 
     def check(self) -> None:
         if self.gone and self.stamina is not None:

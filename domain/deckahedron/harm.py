@@ -29,10 +29,6 @@ MOST_WOUNDS: int = FIGURES["24"]["wound_tokens"]
 class Strain(Action, frozen=True, kw_only=True, tag="deckahedron.strain"):
     """Take a strain, a sprain or a bruise."""
 
-    predicates: ClassVar = {
-        verb: {} for verb in ("bruises", "bruised", "sprains", "sprained", "strains", "twists", "twisted")
-    }
-
     character: Character
     what: Annotated[Text, Meta(description="how the Storyteller describes it", extra={"remark": True})]
     flipped: Flipped = None

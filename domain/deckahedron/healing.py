@@ -26,8 +26,6 @@ MOST_DAYS = 365
 class Heal(Action, frozen=True, kw_only=True, tag="deckahedron.heal"):
     """Heal for a day in a haven, or by magic or an item."""
 
-    predicates: ClassVar = {verb: {"by": "item"} for verb in ("drinks", "drank", "quaffs", "swallows")}
-
     character: Character
     days: Annotated[int, Meta(ge=1, le=MOST_DAYS, description="how many days of healing", extra={"in_order": True})] = 1
     by: Annotated[

@@ -52,9 +52,7 @@ class Storyteller(Action, frozen=True, kw_only=True, tag="deckahedron.storytelle
     meaning: Annotated[
         Text, Meta(description="what it means: dead, unconscious, unable to stand …", extra={"remark": True})
     ]
-    recovered: Annotated[
-        bool, Meta(description="the character can act again", extra={"hints": ("again", "recovers", "recovered", "up")})
-    ] = False
+    recovered: Annotated[bool, Meta(description="the character can act again")] = False
 
     @rule("DH 9")
     def decide(self, decision: DeckahedronDecision) -> None:

@@ -8,14 +8,6 @@ from domain.deckahedron.sheet import DeckahedronDecision, DeckahedronState, Scen
 from domain.system.story import Begins
 from domain.turn import Action, Event, Sentence
 
-#: Words that tell of a scene that begins.
-ANNOUNCED_BY = {
-    **dict.fromkeys(("ambush", "attack", "battle", "combat", "fight", "fighting", "initiative"), "combat"),
-    **dict.fromkeys(("journey", "leave", "road", "travel", "travelling", "traveling"), "travel"),
-    **dict.fromkeys(("camp", "calm"), "camp"),
-    **dict.fromkeys(("haven", "inn", "safety", "tavern", "town", "village"), "haven"),
-}
-
 
 class BeginScene(Action, frozen=True, kw_only=True, tag="deckahedron.scene"):
     """Begin a scene: combat, travel, camp or haven.
@@ -27,7 +19,6 @@ class BeginScene(Action, frozen=True, kw_only=True, tag="deckahedron.scene"):
         Scene,
         Meta(
             description="combat, travel, camp (calm) or haven (peaceful, with resources)",
-            extra={"announced_by": ANNOUNCED_BY},
         ),
     ]
 

@@ -24,7 +24,8 @@ class LoseStamina(Action, frozen=True, kw_only=True, tag="deckahedron.lose_stami
 
     shorts: ClassVar = {"ls": {}}
     number_sign: ClassVar = "-"
-    synonyms: ClassVar = ("damage", "dmg", "d", "hit", "hurt")
+    synonyms: ClassVar = ("damage", "dmg", "d", "takes", "take", "suffers", "loses")
+    meant_by: ClassVar = ("hit", "hurt")
 
     character: Character
     points: Annotated[Positive, Meta(description="how many Stamina are lost")]

@@ -7,7 +7,15 @@ from msgspec import UNSET, Meta, UnsetType
 
 from domain.choice import Choice
 from domain.gloomhaven.exhaustion import must_take_part
-from domain.gloomhaven.modifiers import How, after_drawing, cards_in, deck_of, draw, modifier_called, worth
+from domain.gloomhaven.modifiers import (
+    How,
+    after_drawing,
+    cards_in,
+    deck_of,
+    draw,
+    modifier_called,
+    worth,
+)
 from domain.gloomhaven.order import (
     must_be_during_turns,
     must_be_own_turn,
@@ -39,7 +47,7 @@ class Attack(Action, frozen=True, kw_only=True, tag="gloomhaven.attack"):
     shorts: ClassVar = {"a": {}}
 
     character: Character
-    target: Annotated[Text | None, Meta(description="who is attacked", extra={"remark": True, "thing": True})] = None
+    target: Annotated[Text | None, Meta(description="who is attacked", extra={"remark": True})] = None
     value: Annotated[Whole | None, Meta(description="the attack value", extra={"in_order": True, "unsigned": True})] = (
         None
     )
@@ -80,7 +88,6 @@ class DrawModifier(Action, frozen=True, kw_only=True, tag="gloomhaven.draw_modif
     only_when_pending: ClassVar = True
     shorts: ClassVar = {"m": {}}
     synonyms: ClassVar = ("flip",)
-    predicates: ClassVar = {word: {"modifier": "miss"} for word in ("misses", "missed")}
 
     character: Character
     modifier: Annotated[
@@ -91,7 +98,6 @@ class DrawModifier(Action, frozen=True, kw_only=True, tag="gloomhaven.draw_modif
                 "remark": True,
                 "numbers": True,
                 "usual": ("+0", "+1", "-1", "+2", "-2", "2x", "null"),
-                "said_alone": r"(?P<value>[+−-]\d|[x×]2|2[x×]|crit|null|miss)((?<=miss)e[sd])?",
             },
         ),
     ] = None
@@ -226,7 +232,7 @@ class Kill(Action, frozen=True, kw_only=True, tag="gloomhaven.kill"):
     """
 
     character: Character
-    monster: Annotated[NonEmptyText, Meta(description="what was killed", extra={"remark": True, "thing": True})]
+    monster: Annotated[NonEmptyText, Meta(description="what was killed", extra={"remark": True})]
     summon: Annotated[NonEmptyText | None, Meta(description="the summon that struck")] = None
 
     def open_decision(self, draft: Draft) -> PendingDecision | None:

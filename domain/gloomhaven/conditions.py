@@ -29,7 +29,7 @@ class SetCondition(Action, frozen=True, kw_only=True, tag="gloomhaven.condition"
     """Gain or lose a condition."""
 
     character: Character
-    condition: Annotated[Condition, Meta(description="the condition", extra={"one_turn_each": True})]
+    condition: Annotated[Condition, Meta(description="the condition")]
     gained: Annotated[bool, Meta(description="it is gained; no if it is lost", extra={"in_order": True})] = True
     summon: OfSummon = None
 

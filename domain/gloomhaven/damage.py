@@ -47,7 +47,8 @@ class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
 
     shorts: ClassVar = {"d": {}}
     number_sign: ClassVar = "-"
-    synonyms: ClassVar = ("dmg", "hit", "hurt", "suffer")
+    synonyms: ClassVar = ("dmg", "takes", "take", "suffers")
+    meant_by: ClassVar = ("hit", "hurt")
 
     character: Character
     amount: Annotated[Whole, Meta(description="the damage before shields")]

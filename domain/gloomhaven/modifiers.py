@@ -7,13 +7,14 @@ reported from the table must be among them. Only of cards that somebody has look
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, get_args
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
 from domain.choice import Choice
 from domain.gloomhaven.exhaustion import must_take_part
+from domain.gloomhaven.facts import Condition
 from domain.gloomhaven.sheet import (
     MODIFIERS,
     Character,
@@ -39,9 +40,20 @@ ROLLING = "rolling "
 #: What stands behind the number of a card that causes no shuffle, though its like does: "2x no shuffle".
 WITHOUT_SHUFFLE = "no shuffle"
 _PLAIN = re.compile(r"[+-]\d+|null|2x|bless|curse")
+_CONDITIONS = "|".join(get_args(Condition))
+_ELEMENTS = "fire|ice|air|wind|earth|leaf|light|sun|dark|night|any element"
+_EFFECTS = (
+    rf"{_CONDITIONS}|{_ELEMENTS}|(push|pull|pierce|heal|shield|retaliate|range|move|loot) \d+|add target|\+?1 target"
+    r"|refresh( (an?|one|spent))? items?"
+)
+#: What a card says: its value and its effects, or these alone on a rolling one.
+CARD = (
+    r"(?i:(rolling )?([+-−]?\d{1,2}|2x|x2|2×|×2|null|miss|crit|bless|curse)"
+    rf"( ({_EFFECTS}))*|rolling ({_EFFECTS})( ({_EFFECTS}))*)"
+)
 DeckKeeper = Literal["table", "deck"]
 KeptBy = Annotated[DeckKeeper, Meta(description="who keeps the deck: the table, or the log (deck)")]
-Cards = Annotated[tuple[ModifierCard, ...], Meta(min_length=1)]
+Cards = Annotated[tuple[Annotated[ModifierCard, Meta(extra={"written_as": CARD})], ...], Meta(min_length=1)]
 How = Literal["advantage", "disadvantage"]
 
 
@@ -165,6 +177,13 @@ def cards_in(words: str) -> list[str]:
     if "," not in words and all(_PLAIN.fullmatch(modifier_called(word)) for word in words.split()):
         return words.split()
     return [card.strip() for card in words.split(",") if card.strip()]
+
+
+def must_be_cards(cards: Sequence[str]) -> None:
+    """Raise Invalid for what no modifier card says."""
+    for card in cards:
+        if re.fullmatch(CARD, " ".join(card.split())) is None:
+            raise Invalid(f"{card!r} is no modifier card; write its value and effects, like +1, rolling +1 or +2 stun.")
 
 
 def in_words(cards: Mapping[str, int]) -> str:
@@ -607,6 +626,7 @@ class Perk(Action, frozen=True, kw_only=True, tag="gloomhaven.perk"):
     def check(self) -> None:
         if not (self.add or self.remove):
             raise Invalid("A perk adds cards or takes some out; give add or remove.")
+        must_be_cards((*(self.add or ()), *(self.remove or ())))
 
     @rule("GH 16")
     def decide(self, decision: GloomhavenDecision) -> None:

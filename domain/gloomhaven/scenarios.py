@@ -90,16 +90,6 @@ class EndScenario(Action, frozen=True, kw_only=True, tag="gloomhaven.end_scenari
         bool,
         Meta(
             description="whether the goal was reached",
-            extra={
-                "also_said": {
-                    **dict.fromkeys(("won", "win", "we won", "we win"), "yes"),
-                    **dict.fromkeys(("lost", "lose", "we lost", "we lose"), "no"),
-                },
-                "said_alone": (
-                    r"((that['’]?s|that is) (it|all)[,:.]? (and )?)?(?P<value>we (won|win|lost|lose))"
-                    r"( (the scenario|it|this|this one))?"
-                ),
-            },
         ),
     ]
     xp: Annotated[Whole | None, Meta(description="experience for everybody who took part, where it was won")] = None

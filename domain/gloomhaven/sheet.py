@@ -298,10 +298,9 @@ Refs = Annotated[tuple[Ref, ...], Meta(min_length=1)]
 OfSummon = Annotated[NonEmptyText | None, Meta(description="the character's summon, if it happens to that")]
 Character = Annotated[Name, Meta(description="the character")]
 Source = Annotated[Text | None, Meta(description="what it came from", extra={"remark": True, "led_by": ("from", "by")})]
-NEGATING = {"hints": ("negate", "negates", "negated", "negating")}
-LoseHand = Annotated[Ref | None, Meta(description="one card of the hand, lost to negate the damage", extra=NEGATING)]
+LoseHand = Annotated[Ref | None, Meta(description="one card of the hand, lost to negate the damage")]
 LoseDiscard = Annotated[Refs | None, Meta(description="two cards of the discard pile, lost to negate the damage")]
-OF_TOKENS = {"in_order": True, "units": ("coin", "coins", "money token", "money tokens")}
+OF_TOKENS = {"in_order": True}
 Tokens = Annotated[Whole, Meta(description="money tokens picked up", extra=OF_TOKENS)]
 Treasures = Annotated[
     Annotated[tuple[Positive, ...], Meta(min_length=1)] | None, Meta(description="numbers of the treasure tiles")

@@ -17,8 +17,6 @@ from domain.turn import Action, Event, Name, NewName, Sentence, Struck, Text
 
 SIDES: int = FIGURES["6.1"]["sides"]
 
-#: What people call whoever is on the other side.
-SAID_OF_FOES = ("foes", "enemy", "enemies", "monster", "monsters", "hostile", "opponent")
 
 Level = Annotated[int, Meta(ge=1, le=HIGHEST_LEVEL)]
 
@@ -95,7 +93,7 @@ class Enrol(Action, frozen=True, kw_only=True, tag="osr.enrol"):
         Literal["foe"] | None,
         Meta(
             description="foe, if they are on the other side",
-            extra={"in_order": True, "also_said": dict.fromkeys(SAID_OF_FOES, "foe")},
+            extra={"in_order": True},
         ),
     ] = None
     saves: Annotated[bool, Meta(description="a foe that makes saves when it is injured; others die at 0")] = False

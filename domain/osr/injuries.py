@@ -48,13 +48,15 @@ class Damage(Action, frozen=True, kw_only=True, tag="osr.damage"):
 
     shorts: ClassVar = {"d": {}}
     number_sign: ClassVar = "-"
-    synonyms: ClassVar = ("dmg", "hit", "hurt", "harm", "attack", "wound")
+    synonyms: ClassVar = ("dmg", "takes", "take", "suffers", "loses")
+    meant_by: ClassVar = ("hit", "hurt", "harm", "attack", "wound")
 
     character: Annotated[Name, Meta(description="who is hit")]
     amount: Annotated[Amount, Meta(description="points of damage")]
     source: Source = None
     dc: Annotated[
-        Total | None, Meta(description="the DC of the saves if this injures; otherwise 20 and the overflow")
+        Total | None,
+        Meta(description="the DC of the saves if this injures; otherwise 20 and the overflow", extra={"filled": True}),
     ] = None
     how: Annotated[NonEmptyText | None, Meta(description="how the player describes the loss")] = None
 
@@ -527,7 +529,6 @@ class ChooseFate(Action, frozen=True, kw_only=True, tag="osr.choose_fate"):
         Literal["death", "major_wound"],
         Meta(
             description="the fate: death or major_wound",
-            extra={"also_said": {"dies": "death", "die": "death", "dead": "death", "wound": "major_wound"}},
         ),
     ]
     wound: Annotated[NonEmptyText | None, Meta(description="what the major wound is", extra={"remark": True})] = None
@@ -595,10 +596,7 @@ class DeathChosen(Event, frozen=True, tag="osr.death_chosen"):
 class Rally(Action, frozen=True, kw_only=True, tag="osr.rally"):
     """Get a collapsed character back up."""
 
-    synonyms: ClassVar = ("help", "get up")
-    predicates: ClassVar = {
-        words: {} for words in ("back up", "up again", "on feet", "on feet again", "back on feet", "stands up")
-    }
+    meant_by: ClassVar = ("help", "get up")
 
     character: Annotated[Name, Meta(description="who gets up")]
 

@@ -235,7 +235,8 @@ def worsening(sheet: OsrSheet) -> Wound | None:
 class Treat(Action, frozen=True, kw_only=True, tag="osr.treat"):
     """Treat a wound, so that it cannot worsen."""
 
-    synonyms: ClassVar = ("bandage", "help")
+    synonyms: ClassVar = ("bandage",)
+    meant_by: ClassVar = ("help",)
 
     character: Annotated[Name, Meta(description="who is wounded")]
     wound: Which = None

@@ -39,10 +39,6 @@ class Kind(Struct, frozen=True):
     values: Sequence[str] | None = None
     #: other spellings of the values of a choice, which are not offered
     also_written: tuple[Any, ...] = ()
-    #: what people say for a value of a choice ("dies" for "death"), in one word or several without articles
-    also_said: Mapping[str, str] = {}
-    #: words that announce a value of a choice to the whole table ("fight" for "combat")
-    announced_by: Mapping[str, str] = {}
     #: how the values of a choice are read where they are chosen from and not typed; the others as they stand
     read_as: Mapping[str, str] = {}
     #: the form that a text has to have, as a regular expression; None: any
@@ -100,11 +96,6 @@ class Field(Struct, frozen=True):
     file: str | None = None
     #: whether it takes the remaining words of a line
     remark: bool = False
-    #: whether its words are what somebody or something is called: a number is no part of it while one is still to come,
-    #: and a signed one never is
-    thing: bool = False
-    #: what a line of nothing else may say of it, as a regular expression: `x2`, of a card that the rules wait for
-    said_alone: str = ""
     #: values that are usual; there are others
     usual: tuple[str, ...] = ()
     #: the fields of which one has to be said where this one is not: a line that says none of them lacks this one
@@ -125,12 +116,8 @@ class Field(Struct, frozen=True):
     short: str | None = None
     #: the tag of the action that adds to the list which this field takes a name of; None: it is no such name
     added_by: str | None = None
-    #: whether several values in one line at the table make several turns, one for each value
-    one_turn_each: bool = False
-    #: words that imply a flag or a value: a line with one of them and without the field is asked about
-    hinted_by: tuple[str, ...] = ()
-    #: other words for what its number counts, as they stand behind it
-    units: tuple[str, ...] = ()
+    #: whether a number among the words of a line may be meant for it, although it stands by its name
+    filled: bool = False
     #: the field that says of how many sides these dice are, like 2d6; None: of fewer than ten
     sides_in: str | None = None
     #: the sides of these dice, which together make what keeps a newcomer alive, and the field that says how many
@@ -170,7 +157,6 @@ def _field(struct_field: msgspec.structs.FieldInfo, kind: Kind) -> Field:
         description=kind.description,
         never_blank=kind.shape == "text" and says_something and not is_looked_up,
         keyed_by_names=kind.keys is not None and kind.keys.names is not None,
-        hinted_by=tuple(kind.extra.get("hints", ())),
         **{
             **own_extra,
             "names": _names_in(kind),

@@ -441,7 +441,7 @@ LIBRARY_ALONE = {"copy"}
 #: The event store library, and what it imports itself: asked for where something is written.
 LIBRARY = {"eventsourcing", "random"}
 #: What of ours only tells of earlier turns that come out differently, or how a line goes on.
-FURTHER = {"projections.preview", "cli.line.completing"}
+FURTHER = {"projections.preview", "cli.line.guiding"}
 
 
 @pytest.mark.parametrize(

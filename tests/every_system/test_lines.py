@@ -1,16 +1,14 @@
 """Every action can be written as a line of the table and is understood as itself; no line at all is a fault."""
 
-import re
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
-import pytest
 from msgspec.structs import replace
 
-from cli.line.completing import completions
-from cli.line.errors import Misread, Missing, Unclear
+from cli.line.errors import LineError
+from cli.line.guiding import guide
 from cli.line.spelling import GAP, line_of, line_with_gaps
 from cli.line.understanding import understand
 from cli.line.verbs import verbs_of
@@ -76,7 +74,7 @@ def test_every_action_is_written_as_a_line_and_understood_as_itself(subject: Sub
                 else:
                     assert isinstance(action, Amend) and "says that already" in refusal.reason, short_form
                 continue
-            except Misread as two:  # whom a list does not hold is added by a turn of its own
+            except LineError as two:  # whom a list does not hold is added by a turn of its own
                 assert isinstance(action, Amend) and " new " in short_form and "turns in its place" in two.reason, (
                     short_form
                 )
@@ -92,27 +90,6 @@ def _only_add(actions: Sequence[Action], named: Action) -> bool:
     """Whether actions do nothing but add whom another one names."""
     adding = {field.added_by for field in fields_of(type(named)) if field.added_by is not None}
     return {msgspec.to_builtins(action)["type"] for action in actions} <= adding
-
-
-#: How a plain sentence puts what to type, and the line that this makes of what was typed (its verb, what it tells).
-ADVICE: dict[str, Callable[[str, re.Match[str]], str]] = {
-    r"words come last, like (.+)\.$": lambda _, found: found[1],
-    r"begins with a verb, like (.+?)(?:; \? lists them)?\.$": lambda _, found: found[1],
-    r"Write (T\d+ = .+) to put another line in its place\.$": lambda _, found: found[1],
-    r"^(T\d+) has no field for .+; say (.+)\.$": lambda _, found: f"{found[1]} {found[2]}",
-    r"may be the turn (T\d+) or the last (\d+) turns; say \1 or (last \2)\.$": lambda verb, found: f"{verb} {found[3]}",
-    r"Say whose dice \S+ are, like (.+)\.$": lambda verb, found: f"{verb} {found[1]}",
-    r"There is no verb '.+'; did you mean (.+?)( \(\S+\))?( or .+)?\?$": lambda _, found: found[1].partition(",")[0],
-    r"is not a turn; write turns like (T\d+)": lambda verb, found: f"{verb} {found[1]}",
-}
-
-
-def advised_in(error: Refusal | Invalid, verb: str) -> str | None:
-    """The line that the sentence of a refusal tells to type; None: it tells none."""
-    for how, line_of_ in ADVICE.items():
-        if found := re.search(how, str(error)):
-            return line_of_(verb, found)
-    return None
 
 
 def test_no_line_is_a_fault_and_none_goes_on_in_a_faulty_way(subject: Subject) -> None:
@@ -133,23 +110,14 @@ def test_no_line_is_a_fault_and_none_goes_on_in_a_faulty_way(subject: Subject) -
             scraps = (*SCRAPS, *names, chance.choice(names)[:2], chance.choice(fields), f"{chance.choice(fields)}=")
             begins = chance.choice(names) if not chance.randrange(10) else verb.name[chance.randrange(10) == 0 :]
             line = " ".join([begins, *(chance.choice(scraps) for _ in range(chance.randint(0, 5)))])
-            found = completions(line, chance.randint(0, len(line)), at, ("why", "show"))
-            assert all(way.text for way in found.ways)
+            found = guide(line, chance.randint(0, len(line)), at, ("why", "show"))
+            assert all(way.text for way in found.candidates)
             try:
                 understood += bool(understand(tokenize(line), at, ("why", "show")).actions)
             except (Refusal, Invalid) as error:
-                assert str(error).endswith((".", "?", "…")), str(error)
-                advised_line = advised_in(error, begins)
-                if advised_line is not None:
-                    advice += 1
-                    try:
-                        understand(tokenize(advised_line), at)
-                    except Missing:
-                        pass
-                    except Misread as misread:
-                        pytest.fail(f"{line}: {error} But {advised_line}: {misread}")
-                    except (Refusal, Invalid):
-                        pass
+                assert error.reason.endswith((".", "?")), error.reason
+                for nearest in error.nearest if isinstance(error, LineError) else ():
+                    advice += bool(understand(nearest, at, ("why", "show")))
     assert understood > 20 * TABLES
     assert advice > 20
 
@@ -174,14 +142,14 @@ def test_what_is_advised_can_be_typed(subject: Subject) -> None:
             table.when((revising_line if chance.random() < 0.1 else line)(chance, subject, table))
             for way in advised(table):
                 at = context(table)
-                begun_, on_shell = line_with_gaps(at, way.action, way.fields), shlex.split(command_line(way))
+                begun_, on_shell = line_with_gaps(way.action, way.fields), shlex.split(command_line(way))
                 assert on_shell[0] == "campaign"
                 lines = [tokenize(begun_.partition(GAP)[0]), line_of_arguments(on_shell)]
                 for typed_lines in lines if GAP not in begun_ and not way.asks else lines[:1]:
                     try:
                         meant = understand(typed_lines, at)
-                    except Missing as missing:
-                        assert {field.key for field in missing.fields} & {*way.asks, *missing_of(way)}, typed_lines.text
+                    except LineError as error:
+                        assert {*error.missing} & {*way.asks, *missing_of(way)}, typed_lines.text
                         continue
                     assert [type(action) for action in meant.actions] == [way.action], typed_lines.text
                     typed_whole += 1
@@ -203,10 +171,10 @@ def test_what_is_proposed_can_be_typed(subject: Subject) -> None:
         for _ in range(30):
             line = f"{chance.choice(verbs_of(subject.key)).name} "
             for _ in range(4):
-                ways = [way for way in completions(line, len(line), at).ways if not way.open]
+                ways = [way for way in guide(line, len(line), at).candidates if not way.continues]
                 line += f"{chance.choice(ways).as_word} " if ways else ""
             try:
                 whole += len(understand(tokenize(line), at).actions) > 0
             except (Refusal, Invalid) as error:
-                assert not isinstance(error, Unclear), f"{line}: {error}"
+                assert " may be " not in error.reason, f"{line}: {error}"
     assert whole > 3 * TABLES

@@ -54,6 +54,18 @@ def test_without_a_deck_any_word_is_a_modifier_and_one_is_needed() -> None:
     assert table.sentences == "Brog draws +3 and stun."
 
 
+@pytest.mark.parametrize("card", ["rolling +3,rolling +3", "banana", "rolling", "+1 +1", "brann"])
+def test_a_card_of_a_deck_is_a_value_and_effects_and_nothing_else(card: str) -> None:
+    for side in ("add", "remove"):
+        attacking().when({"type": "gloomhaven.perk", "character": "brog", side: [card]}).invalid("is no modifier card")
+
+
+@pytest.mark.parametrize("card", ["+1", "-1", "rolling +1", "+2 immobilize", "rolling push 1", "+0 fire", "null", "2x"])
+def test_a_card_of_a_deck_is_written_like_this(card: str) -> None:
+    table = attacking().when({"type": "gloomhaven.perk", "character": "brog", "add": [card]})
+    assert f"with {card} more" in table.sentences
+
+
 def test_the_log_begins_to_keep_it_at_any_time_and_once() -> None:
     table = playing(brog())
     keep = {"type": "gloomhaven.modifiers", "character": "brog", "modifiers": "deck"}

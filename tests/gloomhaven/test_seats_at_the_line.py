@@ -22,7 +22,7 @@ def at_the_seat_of(player: str, table: Given) -> Conversation:
         "d ysa 1 lose_hand=61",
         "s ysa 69 65",
         "s ysa 61 62",
-        "override ysa hand=1,2 why x",
+        "override ysa hand=1,2 as on paper",
         "check-sheet ysa hand=61",
         "T7 = s ysa 63 64",
     ],
@@ -30,10 +30,10 @@ def at_the_seat_of(player: str, table: Given) -> Conversation:
 def test_another_players_cards_are_for_that_player_to_name(line: str) -> None:
     table = table_of("gloomhaven turns")
     with pytest.raises(Refusal, match=r"Only Ysa's player can say that\.|is not open to you"):
-        at_the_seat_of("Mia", table).meanings.understand(tokenize(line))
-    at_the_seat_of("Ines", table).meanings.understand(tokenize(line))
+        at_the_seat_of("Mia", table).understand(tokenize(line))
+    at_the_seat_of("Ines", table).understand(tokenize(line))
 
 
 @pytest.mark.parametrize("line", ["d ysa 1 items=11", "d ysa 2 a trap", "h ysa 1", "n ysa hums"])
 def test_what_lies_open_may_be_said_of_anybody(line: str) -> None:
-    assert at_the_seat_of("Mia", table_of("gloomhaven turns")).meanings.understand(tokenize(line)).actions
+    assert at_the_seat_of("Mia", table_of("gloomhaven turns")).understand(tokenize(line)).actions

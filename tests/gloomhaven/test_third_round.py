@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from cli.line.completing import completions
+from cli.line.guiding import guide
 from cli.line.values import Context
 from domain.gloomhaven.conditions import SetCondition
 from domain.gloomhaven.damage import Damage
@@ -306,7 +306,7 @@ def test_what_nobody_has_met_is_completed_after_three_letters() -> None:
     context = Context(table.system, table.handler.state(), table.log)
 
     def proposed(line: str) -> list[str]:
-        return [way.text for way in completions(line, len(line), context).ways]
+        return [way.text for way in guide(line, len(line), context).candidates]
 
     for line, hidden in (("buy-item brog ", "Cloak of Invisibility"), ("enrol Ada ", "sunkeeper")):
         assert hidden not in proposed(line) and hidden not in proposed(line + hidden[:2])

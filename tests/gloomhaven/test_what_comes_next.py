@@ -28,7 +28,7 @@ def answers(table: Given, *lines: str) -> list[str]:
 
 
 def test_an_item_of_which_the_log_knows_no_effect_says_how_the_effect_is_told(table: Given) -> None:
-    lines = answers(table, "brann uses the healing potion")
+    lines = answers(table, "i brann healing")
     assert lines[1:4] == [
         "What Minor Healing Potion does is a line of its own.",
         "Next: heal Brann AMOUNT",
@@ -46,8 +46,8 @@ def test_a_modifier_without_an_attack_says_how_the_next_one_is_opened(table: Giv
 
 
 def test_a_heal_that_adds_nothing_says_why(table: Given) -> None:
-    assert answers(table, "ysa heals 2")[0].endswith("Ysa has 6 hit points, which is all; a heal of 2 adds nothing.")
-    assert "is healed for 2: 6 hit points" in answers(table, "override ysa hp=4 fell", "ysa heals 2")[0]
+    assert answers(table, "heal ysa 2")[0].endswith("Ysa has 6 hit points, which is all; a heal of 2 adds nothing.")
+    assert "is healed for 2: 6 hit points" in answers(table, "override ysa hp=4 fell", "heal ysa 2")[0]
 
 
 def test_a_session_that_closes_in_a_scenario_asks_whether_that_goes_on(table: Given) -> None:

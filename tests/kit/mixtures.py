@@ -11,7 +11,6 @@ from typing import Any
 
 import msgspec
 
-from cli.line.errors import Ambiguous
 from cli.line.understanding import understand
 from cli.line.values import Context
 from cli.line.verbs import Verb, verb_at, verbs_of
@@ -90,9 +89,6 @@ def lost_word(table: Given, line: str, counts: Counter[str]) -> str | None:
     state = table.handler.state()
     try:
         understanding = understand(tokenize(line), Context(table.system, state, table.log))
-    except Ambiguous:
-        counts["asked"] += 1
-        return None
     except (Invalid, Refusal):
         counts["refused by the grammar"] += 1
         return None
@@ -154,10 +150,10 @@ def _flat(value: Any) -> list[Any]:
 
 
 def _among_words(verb: Verb, action: Action, line: str) -> Iterator[str]:
-    """Words of the remark that would have been a flag, a choice or NAME=VALUE, and were not asked about."""
+    """Words of the remark that would have been a flag, a choice or NAME=VALUE, and were not refused."""
     remark = next((field for field in fields_of(verb.kind) if field.remark), None)
-    if remark is None or isinstance(action, Note):
-        return
+    if remark is None or remark.key == "why" or isinstance(action, Note):
+        return  # what a note or a reason says is words whatever it holds
     text = getattr(action, remark.name, None)
     texts_in_quotes = [word.text for word in tokenize(line).words if word.quoted]
     if not isinstance(text, str) or text in texts_in_quotes:

@@ -119,6 +119,15 @@ TABLES: dict[str, tuple[str, list[dict[str, Any]]]] = {
             {"type": "deckahedron.foe", "foe": "Second lurker"},
         ],
     ),
+    # a foe whose name ends with a number
+    "deckahedron pack": (
+        "deckahedron",
+        [
+            {"type": "deckahedron.enrol", "character": "Ash", "player": "Jo", "strength": 2, "dexterity": 2,
+             "intelligence": 3},
+            {"type": "deckahedron.foe", "foe": "wolf 2", "stamina": 3},
+        ],
+    ),
     "gloomhaven selection": (
         "gloomhaven",
         FIRST_ROUND,

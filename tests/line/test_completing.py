@@ -2,8 +2,7 @@
 
 import pytest
 
-from cli.line.completing import Completion, completions
-from cli.line.verbs import verbs_of
+from cli.line.guiding import Candidate, guide
 from tests.kit.given import Given
 from tests.kit.lines import QUESTIONS, context
 
@@ -11,7 +10,7 @@ from tests.kit.lines import QUESTIONS, context
 def ways(table: Given, text: str, cursor: int | None = None) -> list[str]:
     """The words proposed at the end of a line, or at a place of it."""
     at = len(text) if cursor is None else cursor
-    return [way.text for way in completions(text, at, context(table), QUESTIONS).ways]
+    return [way.text for way in guide(text, at, context(table), QUESTIONS).candidates]
 
 
 EVERYBODY = ["brog", "Wen", "Ada", "Ségolène", "Big Bo", "Corin d’Arc"]
@@ -19,7 +18,7 @@ EVERYBODY = ["brog", "Wen", "Ada", "Ségolène", "Big Bo", "Corin d’Arc"]
 
 def test_a_line_begins_with_a_verb_or_a_question(osr: Given) -> None:
     found = ways(osr, "")
-    assert {"damage", "d", "short-rest", "rest", "note", "u", "why", "status"} <= set(found)
+    assert {"damage", "short-rest", "note", "session open", "why", "status"} <= set(found)
     assert "campaign" not in found and not any("gloomhaven" in continuation for continuation in found)
     assert ways(osr, "dam") == ["damage"]
     assert ways(osr, "sta") == ["status", "stats"]
@@ -44,7 +43,7 @@ def test_then_what_is_legal_now(turns: Given, osr: Given) -> None:
     osr.when({"type": "osr.damage", "character": "brog", "amount": 30}).then_some()
     osr.when({"type": "osr.injury_saves", "character": "brog", "strength": 1, "will": 30}).then_some()
     assert ways(osr, "fate brog ")[:2] == ["death", "major_wound"]
-    assert ways(osr, "recovery brog c") == ["constitution", "charisma"]
+    assert ways(osr, "recovery brog c")[:2] == ["constitution", "charisma"]
 
 
 def test_fields_that_are_not_said_yet_and_their_values(osr: Given) -> None:
@@ -114,9 +113,9 @@ def test_why_has_people_and_fields(osr: Given) -> None:
 
 
 def test_the_cursor_may_stand_inside(osr: Given) -> None:
-    found = completions("d b 4 rats", 3, context(osr))
+    found = guide("d b 4 rats", 3, context(osr))
     assert (found.start, found.end) == (2, 3)
-    assert [way.text for way in found.ways] == ["brog", "Big Bo"]
+    assert [way.text for way in found.candidates] == ["brog", "Big Bo"]
 
 
 @pytest.mark.parametrize("text", ["xyz ", "d nobody x=", "T99 ", "n x", "d b 4 ", '"'])
@@ -125,19 +124,37 @@ def test_where_nothing_is_known_nothing_is_proposed(osr: Given, text: str) -> No
 
 
 def test_a_word_is_written_as_the_line_takes_it() -> None:
-    assert Completion("Big Bo").as_word == '"Big Bo"'
-    assert Completion("source=a ghoul").as_word == 'source="a ghoul"'
-    assert Completion("source=", open=True).as_word == "source="
-    assert Completion("brog").as_word == "brog"
+    assert Candidate("Big Bo").as_word == '"Big Bo"'
+    assert Candidate("source=a ghoul").as_word == 'source="a ghoul"'
+    assert Candidate("source=", continues=True).as_word == "source="
+    assert Candidate("brog").as_word == "brog"
 
 
-def test_a_verb_is_proposed_by_its_first_word_with_what_it_does(osr: Given) -> None:
-    helps = {way.text: way.help for way in completions("", 0, context(osr), QUESTIONS).ways}
-    for verb in verbs_of("osr"):
-        first = verb.name.partition(" ")[0]
-        if verb.name != "campaign start" and first in helps:
-            assert helps[first], first
-    assert not any(" " in text for text in helps)
-    # "session" of "session open" is proposed, and "open" only behind it
-    assert "session" in helps and "open" not in helps
-    assert helps["damage"] == next(verb.help for verb in verbs_of("osr") if verb.name == "damage")
+def slots(table: Given, text: str) -> list[tuple[str, str]]:
+    """The slots of a line, what fills each, with a mark at the open one."""
+    guidance = guide(text, len(text), context(table), QUESTIONS)
+    return [(slot.label, "?" if at == guidance.open else slot.text) for at, slot in enumerate(guidance.slots)]
+
+
+def test_the_slots_of_a_verb_are_filled_in_order(osr: Given) -> None:
+    assert slots(osr, "d ") == [("who", "?"), ("amount", ""), ("source", "")]
+    assert slots(osr, "d brog ") == [("who", "brog"), ("amount", "?"), ("source", "")]
+    assert slots(osr, "d brog 4 dc=30 ") == [("who", "brog"), ("amount", "4"), ("dc", "30"), ("source", "?")]
+    assert slots(osr, "rest brog 34 seg 61 ") == [("who", "brog, Ségolène"), ("rolled", "34 61")]
+
+
+def test_what_cannot_be_done_now_comes_last_with_the_reason(osr: Given) -> None:
+    verbs = guide("", 0, context(osr), QUESTIONS).candidates
+    treat = next(way for way in verbs if way.text == "treat")
+    assert treat.reason == "Brog has no wound" and verbs.index(treat) > [way.text for way in verbs].index("damage")
+    assert next(way for way in verbs if way.text == "damage").short == "d"
+    osr.when({"type": "osr.damage", "character": "Wen", "amount": 30}).then_some()
+    osr.when({"type": "osr.injury_saves", "character": "Wen", "strength": 30, "will": 30}).then_some()
+    people = [way for way in guide("treat ", 6, context(osr)).candidates if way.text not in ("all", "party")]
+    assert people[0].text == "Wen" and not people[0].reason
+    assert next(way for way in people if way.text == "brog").reason == "Brog has no wound"
+
+
+def test_letters_in_order_are_enough_and_a_beginning_comes_first(osr: Given) -> None:
+    assert ways(osr, "dmg") == ["damage"]
+    assert ways(osr, "re")[0].startswith("re")

@@ -67,7 +67,7 @@ def answers(table: Given, viewer: str, line: str) -> list[str]:
     """All that is answered to a line at one seat: while it is typed, and when it is tried."""
     audience = Audience(table.log, table.system, table.handler.state, viewer=viewer)
     conversation = Conversation(table.handler, audience, by=viewer, questions=QUESTIONS, dry_run=True)
-    found = [", ".join(way.text for way in audience.completions(f"{line} ", len(line) + 1, QUESTIONS).ways)]
+    found = [", ".join(way.text for way in audience.guide(f"{line} ", len(line) + 1, QUESTIONS).candidates)]
     for sentences in (foretold, tried):
         try:
             found.append(sentences(conversation, line))
@@ -77,7 +77,7 @@ def answers(table: Given, viewer: str, line: str) -> list[str]:
 
 
 def foretold(conversation: Conversation, line: str) -> str:
-    understood = conversation.meanings.understand(tokenize(line))
+    understood = conversation.understand(tokenize(line))
     return foretell(conversation, understood, understood.backdating)
 
 

@@ -22,7 +22,7 @@ def beside(table: Given, line: str) -> str:
 
 def test_whoever_is_absent_is_named_where_the_rules_do_something_to_them(table: Given) -> None:
     table.when({"type": "absence", "character": "Fingers"}).then_some()
-    assert beside(table, "the ogre smashes Fingers for 9") == "Fingers is absent."
+    assert beside(table, "d Fingers 9 the ogre") == "Fingers is absent."
     assert beside(table, "d brog 1 fingers 1") == "Fingers is absent."
     assert beside(table, "d brog 1") == ""
     assert beside(table, "track fingers gold +5") == "", "what is kept beside the rules may be kept for the absent"

@@ -32,7 +32,7 @@ from tests.line.tables import table_of
 from tests.line.test_corpus import ROWS, name_of
 from tests.recording.test_conversation import FOES, talking
 
-SAID = [row for row in ROWS if "asked" not in row]
+SAID = [row for row in ROWS if "asked" not in row][::11]
 
 
 def recorded_after(table: Given, before: int) -> list[Any]:
@@ -52,8 +52,6 @@ def typed_at_the_table(table: Given, line: str) -> Any:
     match step:
         case TurnsRecorded():
             return recorded_after(table, before)
-        case Ask(kind="word"):
-            return step.why, [answer.sign.removeprefix("means:") for answer in step.answers]
         case Ask(kind="field"):
             behind = [quote(answer.sign.removeprefix("=")) for answer in step.answers]
             return [f"{line.rstrip()} {answer}" for answer in behind]
@@ -96,7 +94,7 @@ def posted(table: Given, tap: Tap) -> Any:
 
 
 def test_a_question_has_a_button_for_each_answer_even_where_there_are_no_more_keys() -> None:
-    table, _ = talking("deckahedron", "enrol Ash str 3 dex 3 int 2", *(f"foe {name} 10" for name in FOES))
+    table, _ = talking("deckahedron", "enrol Ash 3 3 2", *(f"foe {name} 10" for name in FOES))
     assert posted(table, Tap(line="fa ash")) == [f"fa ash {name}" for name in FOES]
 
 

@@ -2,15 +2,12 @@
 
 import pytest
 
-from cli.line.errors import Unclear
-from cli.line.values import title_behind_article
-from cli.line.words import tokenize
 from tests.kit.given import Given
 from tests.kit.lines import lacks, misread, on_shell, one, refused, unclear
 
 
 @pytest.mark.parametrize(
-    "line", ["d brog amount=4", "d brog --amount 4", "d brog --amount=4", "d amount=4 character=brog", "d brog am=4"]
+    "line", ["d brog amount=4", "d brog --amount 4", "d brog --amount=4", "d amount=4 character=brog"]
 )
 def test_a_field_is_named_in_any_way(osr: Given, line: str) -> None:
     assert one(osr, line) == {"character": "brog", "amount": 4}
@@ -33,7 +30,7 @@ def test_required_values_are_told_apart_by_their_types(turns: Given) -> None:
     assert one(turns, "perform top tram") == {"character": "Brann", "card": "Trample", "half": "top"}
 
 
-@pytest.mark.parametrize("dice", ["545", "5 4 5", "5,4,5", "5+4+5", "54 5", "5, 4, 5"])
+@pytest.mark.parametrize("dice", ["545", "5 4 5", "5,4,5", "54 5", "5, 4, 5"])
 def test_dice_stuck_together_apart_or_added(osr: Given, dice: str) -> None:
     assert one(osr, f"rest brog {dice}") == {"characters": ["brog"], "rolled": {"brog": [5, 4, 5]}}
     assert one(osr, f"enrol Mo {dice}") == {"character": "Mo", "rolled": [5, 4, 5]}
@@ -45,11 +42,6 @@ def test_each_is_given_their_dice(osr: Given) -> None:
     assert one(osr, "rest wen 61 brog") == {"characters": ["Wen", "brog"], "rolled": {"Wen": [6, 1]}}
     assert one(osr, "rest brog wen rolled=wen=6,1")["rolled"] == {"Wen": [6, 1]}
     assert one(osr, "rest brog wen rolled=wen=61 rolled=brog=5")["rolled"] == {"Wen": [6, 1], "brog": [5]}
-
-
-def test_dice_of_nobody_in_particular_are_refused(osr: Given) -> None:
-    unclear(osr, "rest brog,wen 61", "brog", "Wen")
-    misread(osr, "rest all 61", "Say whose dice 61 are")
 
 
 def test_a_sum_is_a_number(osr: Given) -> None:
@@ -80,7 +72,6 @@ def test_who_keeps_the_old_total(osr: Given) -> None:
     assert one(osr, "rest brog 54 keep=brog wen 61") == {
         "characters": ["brog", "Wen"], "keep": ["brog"], "rolled": {"brog": [5, 4], "Wen": [6, 1]},
     }  # fmt: skip
-    unclear(osr, "rest brog wen keep", "brog", "Wen")
 
 
 def test_a_card_goes_by_number_or_by_a_word_of_its_name(choosing: Given) -> None:
@@ -121,18 +112,6 @@ def test_name_value_is_one_syntax_everywhere(osr: Given) -> None:
     assert one(osr, "saves brog 26 stat_loss=strength=2,wis=1")["stat_loss"] == {"strength": 2, "wisdom": 1}
 
 
-def test_texts_are_named_and_run_to_the_next_name(osr: Given) -> None:
-    assert one(osr, "enrol Big Ann player Mia Brown level 3") == {
-        "character": "Big Ann", "player": "Mia Brown", "level": 3,
-    }  # fmt: skip
-    assert one(osr, "saves brog 26 14 until the dawn comes effect loses 3 fingers") == {
-        "character": "brog", "strength": 26, "will": 14, "until": "the dawn comes", "effect": "loses 3 fingers",
-    }  # fmt: skip
-    assert one(osr, "enrol Mo player Mia Brown 56") == {"character": "Mo", "player": "Mia Brown", "rolled": [5, 6]}
-    assert one(osr, "enrol Mo player Agent 47 the third level 2")["player"] == "Agent 47 the third"
-    assert one(osr, 'enrol "Big Ann" player="Mia Brown"') == {"character": "Big Ann", "player": "Mia Brown"}
-
-
 def test_a_shell_has_done_the_quoting(osr: Given) -> None:
     line = on_shell("damage", "big bo", "4", "--source", "a ghoul's claw")
     assert one(osr, line) == {"character": "Big Bo", "amount": 4, "source": "a ghoul's claw"}
@@ -168,54 +147,10 @@ def test_what_is_missing_is_told(osr: Given, turns: Given) -> None:
 
 
 def test_what_does_not_fit_is_told(osr: Given) -> None:
-    misread(osr, "d brog amount=x", 'amount must be a whole number of 0 or more, not "x".')
+    misread(osr, "d brog amount=x", "amount must be a whole number of 0 or more, not 'x'.")
     misread(osr, "d brog amount=1 amount=2", "amount is given twice.")
-    misread(osr, "d brog 4 --sauce x", "damage has no field 'sauce'; did you mean source?")
+    misread(osr, "d brog 4 --sauce x", "There is no option --sauce; did you mean --source?")
     misread(osr, "rally brog gladly", "'gladly' does not fit here")
-    refused(osr, "d brog -3", "amount must be a whole number of 0 or more, not -3")
+    misread(osr, "d brog -3", "'-3' does not fit here")
     refused(osr, "note about=nobody x", "There is no character 'nobody'")
     misread(osr, "override brog --set hp", "Write it as NAME=VALUE, not 'hp'.")
-
-
-@pytest.mark.parametrize(("words", "wrong"), [("25", "25"), ("3,25", "25"), ("300", "300"), ("20", "20")])
-def test_a_number_where_cards_stand_that_is_no_card_is_no_words(cards: Given, words: str, wrong: str) -> None:
-    misread(cards, f"f wren str {words} lift the bar", f"{wrong} is not a card (0 to 19); put words")
-    misread(cards, f"flip wren strength {words} lift the bar cards 2", f"{wrong} is not a card (0 to 19); put words")
-
-
-@pytest.mark.parametrize(
-    ("line", "attempt", "flipped"),
-    [
-        ("f wren str 19 lift the bar", "lift the bar", ["19"]),
-        ("f wren str 0,3 lift the bar", "lift the bar", ["0", "3"]),
-        ("f wren str lift 25 bars", "lift 25 bars", None),
-        ('f wren str "25 bars are lifted"', "25 bars are lifted", None),
-        ("f wren str 3 25 bars", "25 bars", ["3"]),
-        ("f wren str attempt 25 bars", "25 bars", None),
-        ("f wren str attempt=25", "25", None),
-        ("f wren str 2nd door", "2nd door", None),
-    ],
-)
-def test_other_numbers_may_be_among_the_words(cards: Given, line: str, attempt: str, flipped: list[str] | None) -> None:
-    reading = one(cards, line)
-    assert (reading["attempt"], reading.get("flipped")) == (attempt, flipped)
-
-
-@pytest.mark.parametrize(
-    ("words", "names", "meant"),
-    [
-        ("the ogre xx", ("Ogre", "The Butcher"), ("Ogre", 2)),
-        ("the butcher xx", ("Ogre", "The Butcher"), ("The Butcher", 2)),
-        ("the ghoul xx", ("Ghoul", "The Ghoul"), ("The Ghoul", 2)),
-        ("a ghoul", ("Ash Beast", "Ghoul"), ("Ghoul", 2)),
-        ("a v", ("Ash Beast", "Vampire"), ("Ash Beast", 1)),
-        ("the goblin", ("Ogre",), None),
-    ],
-)
-def test_an_article_is_dropped_unless_it_is_part_of_a_name(words: str, names: tuple[str, ...], meant: object) -> None:
-    assert title_behind_article(tokenize(words).words, 0, names) == meant
-
-
-def test_an_article_that_may_be_part_of_another_name_is_asked_about() -> None:
-    with pytest.raises(Unclear, match="may be The Ghoul King or Ghoul"):
-        title_behind_article(tokenize("the ghoul").words, 0, ("Ghoul", "The Ghoul King"))

@@ -5,7 +5,7 @@ import pytest
 from cli.line.verbs import verbs_of
 from domain.registry import SYSTEMS, system_of
 from tests.kit.given import Given
-from tests.kit.lines import misread, one, unclear, understood
+from tests.kit.lines import misread, one, understood
 
 DAMAGE = {"character": "brog", "amount": 4}
 
@@ -48,11 +48,6 @@ def test_a_short_name_may_set_a_field(turns: Given) -> None:
     misread(turns, "t 1 half=bottom", "does not fit here")
 
 
-def test_a_beginning_of_several_verbs_names_them(osr: Given, turns: Given) -> None:
-    unclear(osr, "re", "rest", "recover-wound", "recovery-roll", "redo", "retire")
-    assert understood(turns, "end") == understood(turns, "e"), "on one's turn it is the turn"
-
-
 def test_two_words_for_one_thing_are_one_verb(osr: Given) -> None:
     """`nig` begins both night-rest and its short name."""
     assert one(osr, "nig wen") == {"characters": ["Wen"]}
@@ -60,16 +55,6 @@ def test_two_words_for_one_thing_are_one_verb(osr: Given) -> None:
 
 def test_people_spell_it_with_two_l(osr: Given) -> None:
     assert one(osr, "enroll Mo") == one(osr, "enrol Mo") == {"character": "Mo"}
-
-
-def test_an_unknown_verb_names_the_nearest(osr: Given) -> None:
-    misread(osr, "dammage brog 4", "There is no verb 'dammage'; did you mean damage (d)? Say: damage brog 4.")
-    misread(osr, "hit brog 4", "There is no verb 'hit'; did you mean damage (d)?")
-    no_verb = "There is no verb 'xyzzy'; help lists the verbs."
-    misread(osr, "xyzzy brog 4", f"{no_verb} To write it down anyway: track brog xyzzy 4.")
-    misread(osr, "xyzzy brog", f"{no_verb} To write it down anyway: note xyzzy brog.")
-    misread(osr, "xyzzy", no_verb)
-    misread(osr, "", "A line begins with a verb")
 
 
 def test_the_rules_of_another_table_have_no_verbs_here(osr: Given) -> None:

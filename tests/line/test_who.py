@@ -1,16 +1,11 @@
 """Who is meant: however the name is written, unique or refused, one or several, or whoever's turn it is."""
 
 import pytest
-from msgspec import structs
 
-from cli.line.errors import Misread
 from cli.line.spelling import line_of_choice
-from cli.line.understanding import Question, understand
-from cli.line.words import tokenize
 from domain.naming import fitting, following, plain_words
 from tests.kit.given import Given
-from tests.kit.lines import QUESTIONS, context, lacks, means, misread, one, refused, unclear
-from tests.line.tables import table_of
+from tests.kit.lines import context, lacks, means, misread, one, unclear
 
 
 def who(table: Given, line: str) -> list[str]:
@@ -62,13 +57,6 @@ def test_a_name_of_signs_alone_is_found_by_them() -> None:
     assert following(("drowned", "m"), ["Second Drowned Man", "Drowned Man"]) == ["Second Drowned Man", "Drowned Man"]
 
 
-def test_nobody_of_that_name_is_refused_with_the_nearest(osr: Given) -> None:
-    misread(osr, "d borg 4", "There is no character 'borg'; did you mean brog? Say: d brog 4.")
-    misread(osr, "rest brgo", "There is no character 'brgo'; did you mean brog? Say: rest brog.")
-    misread(osr, "d xanthippe 4", "There is no character 'xanthippe'")
-    refused(osr, "rest xanthippe", "There is no character 'xanthippe'")
-
-
 def test_several_are_named_in_a_row_or_with_commas(osr: Given) -> None:
     assert who(osr, "d brog wen 5") == who(osr, "d brog,wen 5") == ["brog", "Wen"]
     assert one(osr, "rest brog wen ada") == {"characters": ["brog", "Wen", "Ada"]}
@@ -83,11 +71,6 @@ def test_all_are_those_who_can_act_and_the_party_has_players(osr: Given) -> None
     assert who(osr, "d all 6 fireball") == ["brog", "Ada", "Ségolène", "Big Bo", "Corin d’Arc"]
     assert who(osr, "d party 6") == ["brog", "Wen", "Ségolène", "Big Bo", "Corin d’Arc"]
     assert one(osr, "night party")["characters"] == ["brog", "Wen", "Ségolène", "Big Bo", "Corin d’Arc"]
-
-
-def test_somebody_called_all_is_one_of_them(osr: Given) -> None:
-    osr.when({"type": "osr.enrol", "character": "All", "rolled": [3]}).then_some()
-    assert who(osr, "d all 6") == ["All"]
 
 
 def test_left_out_it_is_whoever_has_the_turn(turns: Given) -> None:
@@ -123,11 +106,3 @@ def test_a_short_name_of_two_words_is_written_in_full(osr: Given) -> None:
     osr.when({"type": "osr.damage", "character": "Big Bo", "amount": 40}).then_some()
     decision, *_ = osr.system.pending_for(osr.handler.state(), "Big Bo")
     assert line_of_choice(context(osr), decision.choices[0]) == 'injury-saves "Big Bo" STRENGTH WILL'
-
-
-def test_where_cards_are_hidden_nobodys_hand_is_shown_without_a_name() -> None:
-    table = table_of("gloomhaven turns")
-    seen = structs.replace(context(table), keeps=lambda _turn: False)
-    with pytest.raises(Misread, match="Whose\\? Say status Brann or status Ysa"):
-        understand(tokenize("my hand"), seen, QUESTIONS)
-    assert understand(tokenize("my hand"), context(table), QUESTIONS).question == Question("status", ("Brann",))

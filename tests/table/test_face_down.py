@@ -128,14 +128,6 @@ def test_who_may_choose_is_said_where_somebody_else_tries_or_nobody_is_named(she
         assert late == "Cards and long rests are chosen only at the start of a round (GH 75)."
 
 
-def test_somebody_who_can_choose_nothing_gets_the_reason_of_the_rules(shell: Shell) -> None:
-    shell.do("gloomhaven enrol Dorn brute --player Max")
-    with Table(shell, (80, 24)).sitting() as table:
-        for line in ("s dorn 1 4", "s dorn 1 1", "s dorn 61 62", "dorn plays 2 5", "s dorn trample nonsense"):
-            told = "Dorn joins with the next scenario and has no turn in this one (GH 75)."
-            assert plain(table.answer(line).lines) == told and table.preview(line).text == told
-
-
 def test_one_player_alone_keeps_nothing_from_anybody(new_shell: Shell) -> None:
     new_shell.do(
         "new Alone --rules gloomhaven",
@@ -203,34 +195,6 @@ def test_at_the_plain_prompt_the_keys_are_not_echoed(tmp_path: Path, monkeypatch
     assert b"Brann selects two cards." in shown[0]
 
 
-@pytest.mark.parametrize(
-    "beginning",
-    ["brann plays", "brann selects", "bea plays", "plays", "he plays", "they play", "brann chooses"],
-)
-def test_cards_that_are_said_and_not_commanded_are_unseen_as_well(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, beginning: str
-) -> None:
-    def saying(first: object, second: object) -> Callable[[Seen, list[str]], Awaitable[None]]:
-        async def say(seen: Seen, shown: list[str]) -> None:
-            for word in (beginning, f" {first}", f" {second}"):
-                await seen.type(f"{seen.line}{word}")
-                shown.append(seen.everything())
-            await seen.press("enter")
-            shown.append(seen.everything())
-            await seen.press("up")
-            shown.append(seen.everything())
-
-        return say
-
-    for wrong in (False, True):
-        pairs = [(1, 61), (2, 62)] if wrong else CHOICES
-        one, other = (
-            looked_at(Table(stairs(tmp_path / f"{wrong}{pair}", monkeypatch), (80, 24)), saying(*pair))
-            for pair in pairs
-        )
-        assert one == other
-
-
 def plain(lines: Iterable[str]) -> str:
     """What a reply says, without colours."""
     return "\n".join(re.sub(r"\x1b\[[0-9;]*m", "", line) for line in lines)
@@ -264,127 +228,6 @@ def test_a_choice_that_was_never_revealed_is_told_by_no_preview(shell: Shell, li
 @pytest.mark.parametrize(
     "line",
     [
-        "Brann picks Provoking Roar and Trample",
-        "Brann leads with Provoking Roar and then Trample",
-        "Brann: Provoking Roar first, then Trample",
-        "I take Provoking Roar and Trample for Brann",
-        "Brann goes with Provoking, Trample",
-        "we want Provoking Roar",
-        "Provoking Roar and Trample",
-        "bea would like to use trample and provoking",
-        "Brann uses Provoking Roar and Trample",
-    ],
-)
-def test_cards_of_a_hand_that_a_line_names_are_unseen_and_no_note(shell: Shell, line: str) -> None:
-    async def say(seen: Seen) -> None:
-        party, chosen = seen.of("party-lines"), re.compile("Prov|Tramp", re.IGNORECASE)
-        assert not chosen.search(party)
-        words = line.split()
-        for at in range(len(words)):
-            # a word is unseen from its beginning, but one that may become a verb
-            for letters in (words[at][:3], words[at]):
-                await seen.type(" ".join([*words[:at], letters]))
-                assert not chosen.search(seen.everything())
-        await seen.press("enter")
-        assert not chosen.search(seen.everything()) and "note" not in seen.everything()
-        assert "select Brann" in seen.of("preview") or "Brann selects two cards." in seen.chronicle[-1]
-        await seen.press("up")
-        assert not chosen.search(seen.line_as_shown)
-        assert not any("Roar" in turn or "Trample" in turn for turn in seen.turns)
-
-    Table(shell, (80, 24)).play(say)
-
-
-def test_cards_that_are_said_before_the_round_begins_are_unseen_and_no_note(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shell = stairs(tmp_path, monkeypatch)
-    shell.do("undo T6")
-
-    async def say(seen: Seen) -> None:
-        chosen = re.compile("Prov|Tramp", re.IGNORECASE)
-        for text in ("Brann: Pro", "Brann: Provoking Roar", "Brann: Provoking Roar and Tramp"):
-            await seen.type(text)
-            assert not chosen.search(seen.everything()), text
-        await seen.press("enter")
-        assert not chosen.search(seen.everything()) and "note" not in seen.everything()
-        assert "Round 1 has not begun" in seen.of("preview")
-        await seen.type("Brann: we go and fight")
-        assert "we go and fight" in seen.line_as_shown
-
-    Table(shell, (80, 24)).play(say)
-
-
-NUMBERS = [
-    "Brann picks {} {}",
-    "Brann {} {}",
-    "Brann: {}, {}",
-    "Brann's cards are {} and {}",
-    "Bea wants {} and {}",
-    "Brann takes {} and {}",
-    "Brann and Cole pick {} {}",
-    "I have {} and {}",
-    "{} and {} for Brann",
-    "Brann picks {} {} --dry-run",
-]
-
-
-@pytest.mark.parametrize("line", NUMBERS)
-def test_numbers_of_cards_in_words_that_mean_nothing_else_are_unseen(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str
-) -> None:
-    def saying(first: int, second: int) -> Callable[[Seen, list[str]], Awaitable[None]]:
-        async def say(seen: Seen, shown: list[str]) -> None:
-            whole = line.format(first, second)
-            await seen.type(whole)
-            shown.append(seen.everything())
-            await seen.press("enter")
-            shown.append(seen.everything())
-            assert "select Brann LEAD SECOND" in " ".join(seen.of("preview").split())
-            assert "note" not in seen.everything()
-            await seen.press("escape", "up")
-            assert str(first) not in seen.line
-
-        return say
-
-    one, other = (
-        looked_at(Table(stairs(tmp_path / str(pair), monkeypatch), (80, 24)), saying(*pair)) for pair in CHOICES
-    )
-    assert one == other
-
-
-@pytest.mark.parametrize("line", ["Brann takes one and four", "Brann picks one and four", "Brann: one, four"])
-def test_numbers_of_cards_in_words_are_unseen_as_well(shell: Shell, line: str) -> None:
-    with Table(shell, (80, 24)).sitting() as table:
-        unseen_from = table.unseen_from(line)
-        assert unseen_from is not None and unseen_from <= line.index("one")
-        answer = table.answer(line)
-        assert "select Brann LEAD SECOND" in " ".join(plain(answer.lines).split())
-        assert not answer.choices and "note" not in plain(answer.lines)
-        assert table.unseen_from("Brann is the one who opens the door") is None
-
-
-@pytest.mark.parametrize(
-    "line", [*(line.format(1, 4) for line in NUMBERS[:-2]), "Brann chucks Trample", "bea: trample"]
-)
-def test_at_a_seat_and_in_a_pipe_no_card_that_can_be_chosen_is_offered_to_be_written_down(
-    shell: Shell, line: str
-) -> None:
-    result = shell.run(*line.split())
-    assert result.code and "note" not in result.out + result.err and "track" not in result.out + result.err
-    for asking in (True, False):
-        for viewer in ("Bea", "Ada", None):
-            with Table(shell, (80, 24), viewer=viewer).sitting() as table:
-                answer = table.answer(line, asking=asking)
-                shown = plain(answer.lines) + str(answer.choices) + str(table.preview(line))
-                assert "note" not in shown and "track" not in shown
-                if viewer == "Ada" and "rample" in line:
-                    assert "Only Brann's player can say that." in shown
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
         "brann takes 2",
         "brann -2",
         "brann heals 2",
@@ -403,27 +246,6 @@ def test_at_a_seat_and_in_a_pipe_no_card_that_can_be_chosen_is_offered_to_be_wri
 def test_a_number_that_means_something_else_is_seen(shell: Shell, line: str) -> None:
     shell.do("gloomhaven damage brann 3 'a spike'")
 
-    async def say(seen: Seen) -> None:
-        await seen.type(line)
-        assert seen.line_as_shown == line
-
-    Table(shell, (80, 24)).play(say)
-
-
-def test_a_line_that_names_a_card_and_means_something_else_is_not_shown_beforehand(shell: Shell) -> None:
-    async def say(seen: Seen) -> None:
-        await seen.type("cole suffers 2 from a tramp")
-        assert "tramp" not in seen.everything() and seen.of("preview").startswith("Typed unseen")
-        await seen.press("enter", "1")
-        assert "Cole suffers 2 damage (a tramp)" in seen.chronicle[-1]
-
-    Table(shell, (80, 24)).play(say)
-
-
-@pytest.mark.parametrize(
-    "line", ["note Brann picks a tramp", "d bra 2 trampled no-attack", "re", "brann takes 2 damage"]
-)
-def test_a_line_that_names_no_card_or_is_a_verb_is_seen(shell: Shell, line: str) -> None:
     async def say(seen: Seen) -> None:
         await seen.type(line)
         assert seen.line_as_shown == line

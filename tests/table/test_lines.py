@@ -97,12 +97,6 @@ def test_every_verb_has_a_help_at_the_table(new_shell: Shell, rules: str) -> Non
 def test_a_command_of_the_shell_says_so(shell: Shell) -> None:
     shell.run("play", stdin="doctor\n").is_(2, "doctor runs on the shell, not at the table: campaign doctor")
     shell.run("play", stdin="use a.campaign\n").is_(2, "use runs on the shell, not at the table: campaign use")
-    closing = "There is no verb 'session closes'; did you mean session close? Say: session close."
-    shell.run("session", "open").ok()
-    shell.run("play", stdin="session closes\n").is_(2, closing)
-    said = "There is no verb 'use'; help lists the verbs. To write it down anyway: track torches -1."
-    shell.run("track", "torches", "6").ok()
-    shell.run("play", stdin="use a torch\n").is_(2, said)
 
 
 def test_several_turns_are_said_in_one_line_all_or_none_and_taken_back_as_one(shell: Shell) -> None:

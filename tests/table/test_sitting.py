@@ -206,10 +206,9 @@ def test_who_is_left_out_of_everybody_is_said(shell: Shell) -> None:
     [
         ("d brog 1 --as Mia", "Choose the seat when you open the table: campaign play --as NAME."),
         ("d brog 1 --json", "--json is an option of the shell, and not of the table."),
-        ("d brog 1 --nonsense", "damage has no field 'nonsense'; known: character, amount, source, dc and how."),
         (
-            "ruling 6.4 We rest together --set",
-            "--set is not an option here; leave it out, or put your words in quotes.",
+            "d brog 1 --nonsense",
+            "There is no option --nonsense. Like: damage CHARACTER AMOUNT [dc=…] [how=…] [source]…",
         ),
         ("status -c other.campaign", "This table is of Crawl; ask the shell about another campaign."),
     ],

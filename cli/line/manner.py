@@ -7,9 +7,9 @@
 from collections.abc import Collection
 from typing import get_args
 
-from cli.line.strict.errors import LineError
-from cli.line.strict.verbs import names_a_turn
-from cli.line.strict.words import Line
+from cli.line.errors import LineError
+from cli.line.verbs import names_a_turn
+from cli.line.words import Line
 from domain.common.revisions import Conflicts
 
 #: Options of the line and not of its action; an action with such a field of its own keeps it.
@@ -37,7 +37,7 @@ def option_at(line: Line, at: int, end: int, fields: Collection[str] = ()) -> tu
     """An option of the line at a place, its value, and the place behind it; one called like a field is the verb's."""
     word = line.words[at]
     name, sign, value = word.text.removeprefix("--").partition("=")
-    if not word.text.startswith("--") or (word.quoted and not sign):
+    if not word.is_option:
         return None
     if name in SETTLING and not sign and name not in fields and "conflicts" not in fields:
         return "conflicts", SETTLING[name], at + 1

@@ -29,8 +29,8 @@ BEFORE = {
     "amend": ["d brog 4 a ghoul"],
     "adopt": ["switch plan", "n at the door of the crypt", "switch main"],
 }
-#: A browser is opened, phones are served, a demonstration played, a server asked, by tests of their own.
-ELSEWHERE = ("explore", "serve", "demo", "server init", "server doctor", "server invite", "server remove")
+#: A browser is opened, phones and assistants served, a demonstration played, a server asked, by tests of their own.
+ELSEWHERE = ("explore", "serve", "mcp", "demo", "server init", "server doctor", "server invite", "server remove")
 
 
 def examples() -> list[tuple[str, tuple[str, ...]]]:

@@ -44,7 +44,7 @@ _CONDITIONS = "|".join(get_args(Condition))
 _ELEMENTS = "fire|ice|air|wind|earth|leaf|light|sun|dark|night|any element"
 _EFFECTS = (
     rf"{_CONDITIONS}|{_ELEMENTS}|(push|pull|pierce|heal|shield|retaliate|range|move|loot) \d+|add target|\+?1 target"
-    r"|refresh( (an?|one|spent))? items?"
+    r"|refresh( (an?|one|spent))? items?|no shuffle|without shuffle"
 )
 #: What a card says: its value and its effects, or these alone on a rolling one.
 CARD = (
@@ -167,7 +167,7 @@ def modifier_called(word: str) -> str:
     if head == "-0":
         head = "+0"
     head = {"x2": "2x", "×2": "2x", "2×": "2x", "miss": "null", "crit": "2x"}.get(head, head)
-    if tail.strip("()") in ("no shuffle", "no-shuffle", "without shuffle", "does not shuffle"):
+    if tail == "without shuffle":
         tail = WITHOUT_SHUFFLE
     return rolling + " ".join(part for part in (head, tail) if part)
 

@@ -148,7 +148,7 @@ class Reader:
         """The people whom the line is about: one name or several; or whom the rules know, where none is there."""
         turn = self.context.system.whose_turn(self.context.state)
         people = people_at(self.context, self.line, self.at) if self.at < self.end else None
-        if people is not None and turn is not None and people[1] == self.end and self._begins_value(self.at):
+        if people is not None and turn is not None and people[1] == self.end and self._is_value_of(turn):
             people = None  # `t tr` is a card of whoever's turn it is, and nobody called Tristan without one
         if people is not None and people[1] <= self.end:
             self.groups[0].names, self.at = list(people[0]), people[1]
@@ -164,6 +164,16 @@ class Reader:
         self.is_default = True
         names = {turn} if turn is not None else self._pending()
         self.groups[0].names = sorted(names) if len(names) == 1 else []
+
+    def _is_value_of(self, name: str) -> bool:
+        """Whether a value of a field in order stands here, for this character."""
+        self.groups = [Group([name])]
+        try:
+            return any(self._fits_by_name(field, self.at) for field in self.grammar.order)
+        except LineError:
+            return True
+        finally:
+            self.groups = [Group([])]
 
     def _pending(self) -> set[str]:
         """Those of whom the rules wait for this verb."""

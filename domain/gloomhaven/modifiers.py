@@ -48,7 +48,7 @@ _EFFECTS = (
 )
 #: What a card says: its value and its effects, or these alone on a rolling one.
 CARD = (
-    r"(?i:(rolling )?([+-−]?\d{1,2}|2x|x2|2×|×2|null|miss|crit|bless|curse)"
+    r"(?i:(rolling )?([+-−]?\d{1,2}|2x( no shuffle)?|x2|2×|×2|null|miss|crit|bless|curse)"
     rf"( ({_EFFECTS}))*|rolling ({_EFFECTS})( ({_EFFECTS}))*)"
 )
 DeckKeeper = Literal["table", "deck"]

@@ -45,7 +45,7 @@ def test_a_whole_name_wins_over_what_begins_so(turns: Given) -> None:
 def test_a_short_name_may_set_a_field(turns: Given) -> None:
     assert one(turns, "t 1") == {"character": "Brann", "card": 1, "half": "top"}
     assert one(turns, "b 1") == {"character": "Brann", "card": 1, "half": "bottom"}
-    misread(turns, "t 1 half=bottom", "does not fit here")
+    misread(turns, "t 1 half=bottom", "has no field half")
 
 
 def test_two_words_for_one_thing_are_one_verb(osr: Given) -> None:

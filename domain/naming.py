@@ -44,7 +44,7 @@ PLAIN = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "
 APOSTROPHES = str.maketrans(dict.fromkeys("'’‘ʼ`´"))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2**15)  # asked again for every name at each way to read a line
 def plain_words(name: str) -> tuple[str, ...]:
     """The words of a name without case, accents, apostrophes and other signs, as typed in a hurry."""
     apart = unicodedata.normalize("NFKD", key_of(name).translate(APOSTROPHES)).translate(PLAIN)
@@ -249,6 +249,18 @@ def listed(names: Iterable[str], before_last: str = "and") -> str:
     return f"{', '.join(parts[:-1])} {before_last} {parts[-1]}"
 
 
+#: Names that an error lists.
+MOST_LISTED = 8
+
+
+def listed_first(names: Iterable[str], before_last: str = "and") -> str:
+    """The first eight of these names, and how many more there are: an error is read by somebody."""
+    parts = list(names)
+    if len(parts) <= MOST_LISTED:
+        return listed(parts, before_last)
+    return f"{', '.join(map(str, parts[:MOST_LISTED]))} {before_last} {len(parts) - MOST_LISTED:,} more"
+
+
 def quantity(number: int, thing: str, things: str = "") -> str:
     """ "1 card", "3 cards"; `things` is a plural that does not end in s: "2 dice"."""
     return f"{number} {thing if number == 1 else things or f'{thing}s'}"
@@ -298,14 +310,14 @@ def did_you_mean(name: str, known_names: Iterable[str], *, otherwise: str) -> st
     near = nearest(name, names)
     if near is not None:
         return f"""did you mean {f'"{near}"' if " " in near else near}?"""
-    return f"known: {listed(names)}." if names else otherwise
+    return f"known: {listed_first(names)}." if names else otherwise
 
 
 def known_are(name: str, known_names: Iterable[str]) -> str:
     """The end of a sentence about an unknown name: the nearest, if one is close, and all known ones."""
     names = list(known_names)
     near = nearest(name, names)
-    return f"{f'did you mean {near}? Known' if near is not None else 'known'}: {listed(names)}."
+    return f"{f'did you mean {near}? Known' if near is not None else 'known'}: {listed_first(names)}."
 
 
 def find_name(name: str, known_names: Iterable[str]) -> str:
@@ -330,5 +342,5 @@ def name_meant(text: str, known_names: Iterable[str]) -> str:
     names = list(known_names)
     matches = fitting(text, names)
     if len(matches) > 1:
-        raise Refusal(None, f"{text.strip()} may be {listed(matches, 'or')}.")
+        raise Refusal(None, f"{text.strip()} may be {listed_first(matches, 'or')}.")
     return matches[0] if matches else find_name(text, names)

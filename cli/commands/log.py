@@ -35,7 +35,7 @@ from domain.log.effective_history import effective_history, since_of
 from domain.log.folding import state_at
 from domain.log.points import number_in, reads_as_point
 from domain.log.port import AsOf, Log
-from domain.naming import did_you_mean, ended, fitting, listed
+from domain.naming import did_you_mean, ended, fitting, listed_first
 from domain.refusal import Invalid, Unknown
 from domain.registry import tag_of
 from domain.registry.uninstalled import Uninstalled
@@ -361,7 +361,7 @@ def _turns_under(store: StoredLog, system: RuleSystem, upto: int, ruling: int) -
     with viewing(store, system, upto) as view:
         numbers = [number for (number,) in view.ask("SELECT ruling FROM rulings ORDER BY ruling")]
         if ruling not in numbers:
-            hint = f"known: {listed(f'R{number}' for number in numbers)}." if numbers else NO_RULING_YET
+            hint = f"known: {listed_first(f'R{number}' for number in numbers)}." if numbers else NO_RULING_YET
             raise options.NotFound(f"There is no ruling R{ruling}; {hint}")
         return frozenset(turns_under(view, ruling))
 

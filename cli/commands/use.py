@@ -19,7 +19,7 @@ from cli.store.anywhere import open_log
 from cli.store.server.address import is_server
 from cli.terminal.screen import Screen, as_text
 from domain.log.folding import state_at
-from domain.naming import LONGEST_NAME, fitting, known_are, listed
+from domain.naming import LONGEST_NAME, fitting, known_are, listed_first
 from domain.refusal import Invalid
 from domain.registry import system_of
 
@@ -60,7 +60,7 @@ def _file_of(text: str) -> str:
     names = {campaign.file.as_posix(): f"{campaign.name} {campaign.file.stem}" for campaign in campaigns_of(Path())}
     files = [file for file, name in names.items() if fitting(text, (name,))]
     if len(files) > 1:
-        raise Invalid(f"{text} may be {listed(files, 'or')}.")
+        raise Invalid(f"{text} may be {listed_first(files, 'or')}.")
     if not files and names and len(text) <= LONGEST_NAME and not text.endswith(".campaign") and "/" not in text:
         raise Invalid(f"There is no campaign {text!r} here; {known_are(text, names)}")
     return files[0] if files else text

@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from cli.store.folders import state_folder
 from cli.store.lock import sole_holder, sole_writer
-from domain.naming import key_of, listed
+from domain.naming import key_of, listed_first
 from domain.refusal import Unknown
 
 Role = Literal["referee", "player", "table"]
@@ -219,7 +219,7 @@ class Invitations:
         for seat in seats:
             if key_of(name) in (key_of(seat.address), key_of(seat.key)):
                 return seat
-        known = listed(seat.address for seat in seats)
+        known = listed_first(seat.address for seat in seats)
         raise Unknown("seat", name, f"Nobody called {name[:60]!r} has a seat", f"known: {known}.")
 
     def revoke(self, name: str) -> Seat:

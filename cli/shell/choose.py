@@ -12,6 +12,7 @@ from cli.store.folders import state_folder
 from cli.store.lock import resolve
 from cli.store.server.address import is_server
 from domain.log.port import NotSaved
+from domain.naming import listed_first
 from domain.refusal import Invalid
 from domain.system.installed import installed
 
@@ -95,7 +96,7 @@ def choose(campaign: str | None) -> ChosenCampaign:
             )
         return ChosenCampaign(last, "the campaign used last", None if here else pointer().stat().st_mtime)
     if here:
-        names = ", ".join(path.name for path in here)
+        names = listed_first(path.name for path in here)
         raise NotChosen(
             f"This folder holds several campaigns ({names}); choose one with `campaign use FILE` or -c FILE."
         )

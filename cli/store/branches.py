@@ -6,6 +6,7 @@ import unicodedata
 from cli.store import layout
 from cli.store.layout import MAIN
 from cli.store.streams import Branch, StoredLog
+from domain.naming import listed_first
 from domain.refusal import Invalid, Refusal, Unknown
 
 
@@ -67,7 +68,7 @@ def must_be_a_branch(log: StoredLog, name: str) -> None:
     """Raise Unknown, naming the existing branches, unless there is such a branch."""
     names = [MAIN, *(branch.name for branch in log.branches())]
     if name not in names:
-        raise Unknown("branch", name, f"There is no branch {name!r}", f"known: {', '.join(names)}.")
+        raise Unknown("branch", name, f"There is no branch {name!r}", f"known: {listed_first(names)}.")
 
 
 def common_turns(log: StoredLog, line: StoredLog) -> int:

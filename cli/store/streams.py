@@ -25,6 +25,7 @@ from domain.log.effective_history import REVISING_TAGS
 from domain.log.hash_chain import Seal, StoredRow, beginning, linker, seal_of
 from domain.log.port import DamagedLog
 from domain.log.snapshots import record_shapes
+from domain.naming import listed_first
 from domain.turn import LARGEST, Turn
 
 
@@ -209,7 +210,7 @@ class StoredLog(ABC):
             raise Unopenable(f"{self.name} is damaged: its current branch has no valid name.", 5)
         branches = {branch_there.name: branch_there for branch_there in self.branches()}
         if name not in branches:
-            raise Unopenable(f"There is no branch {name!r}; known: {', '.join([MAIN, *branches])}.", 1)
+            raise Unopenable(f"There is no branch {name!r}; known: {listed_first([MAIN, *branches])}.", 1)
         self.branch = name
         self.segments = self._segments_of(branches[name].stream, self._by_stream())
 

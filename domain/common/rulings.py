@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from domain.choice import Choice
 from domain.common.revisions import Conflicts
-from domain.naming import ended, listed
+from domain.naming import ended, listed, listed_first
 from domain.refusal import Invalid, Refusal, Unknown
 from domain.system.decision import Deciding
 from domain.system.options import checked_options, options_of
@@ -114,7 +114,9 @@ def _standing_ruling(decision: Deciding, number: int) -> RulingInForce:
     rulings = decision.state.campaign.rulings
     ruling = rulings.get(number)
     if ruling is None:
-        hint = f"known: {listed(f'R{existing.number}' for existing in rulings)}." if list(rulings) else NO_RULING_YET
+        hint = (
+            f"known: {listed_first(f'R{existing.number}' for existing in rulings)}." if list(rulings) else NO_RULING_YET
+        )
         raise Unknown("ruling", number, f"There is no ruling R{number}", hint)
     if ruling.ended:
         raise Refusal(None, f"Ruling R{number} has ended already.")

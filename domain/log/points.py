@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from domain.common.sessions import SessionClose, SessionClosed, SessionOpen, SessionOpened
 from domain.log.effective_history import EffectiveHistory, effective_history
 from domain.log.port import Log
-from domain.naming import listed
+from domain.naming import listed_first
 from domain.refusal import Invalid, Refusal, Unknown
 from domain.times import in_full, span_of
 from domain.turn import Turn
@@ -119,7 +119,7 @@ def find_session(bounds: Mapping[int, tuple[int, int]], number: int | None) -> i
             "session",
             number,
             f"There is no session S{number}",
-            f"known: {listed(f'S{session}' for session in bounds)}.",
+            f"known: {listed_first(f'S{session}' for session in bounds)}.",
         )
     return number
 

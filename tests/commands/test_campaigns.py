@@ -146,7 +146,7 @@ def test_of_several_in_the_folder_the_one_used_last(two: Shell, monkeypatch: pyt
     two.do("use below/b.campaign")
     two.run("status").is_(
         2,
-        "This folder holds several campaigns (here.campaign, other.campaign);"
+        "This folder holds several campaigns (here.campaign and other.campaign);"
         " choose one with `campaign use FILE` or -c FILE.",
     )
     monkeypatch.chdir(two.folder / "below")

@@ -281,7 +281,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "note x --rule 99",
         3,
-        "There is no rule '99' in osr; known: 6.1, 6.2, 6.3, 6.4, 6.5, 6.6, 6.7, 6.8, 6.9, 6.10, 6.11 and 6.12.",
+        "There is no rule '99' in osr; known: 6.1, 6.2, 6.3, 6.4, 6.5, 6.6, 6.7, 6.8 and 4 more.",
     ),
     ("note x --turn T9", 3, "There is no turn T9 yet; the last one is T4."),
     ("note x --turn q", 2, "--turn must be a turn, like T4, not 'q'."),
@@ -299,7 +299,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "ruling 9 x",
         3,
-        "There is no rule '9' in osr; known: 6.1, 6.2, 6.3, 6.4, 6.5, 6.6, 6.7, 6.8, 6.9, 6.10, 6.11 and 6.12.",
+        "There is no rule '9' in osr; known: 6.1, 6.2, 6.3, 6.4, 6.5, 6.6, 6.7, 6.8 and 4 more.",
     ),
     (
         "ruling 6.4 x --set zz=true",
@@ -333,7 +333,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "rules 6.44",
         1,
-        "There is no rule '6.44' in osr; did you mean 6.4? Known: 6.1, 6.2, 6.3, 6.4, 6.5, 6.6, 6.7, 6.8, 6.9, 6.10, 6.11 and 6.12.",
+        "There is no rule '6.44' in osr; did you mean 6.4? Known: 6.1, 6.2, 6.3, 6.4, 6.5, 6.6, 6.7, 6.8 and 4 more.",
     ),
     (
         "override brog away=absent --why x",
@@ -435,7 +435,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "log --rule 9.9",
         1,
-        "There is no rule '9.9' in osr; did you mean 6.9? Known: 6.1, 6.2, 6.3, 6.4, 6.5, 6.6, 6.7, 6.8, 6.9, 6.10, 6.11 and 6.12.",
+        "There is no rule '9.9' in osr; did you mean 6.9? Known: 6.1, 6.2, 6.3, 6.4, 6.5, 6.6, 6.7, 6.8 and 4 more.",
     ),
     ("log --since gestern", 2, "'gestern' is not a time; write it like 2026-01-31T19:30 or 2026-01-31T19:30+01:00."),
     ("log --at T9", 1, "There is no turn T9; the log goes from T1 to T4."),

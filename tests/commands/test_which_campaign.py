@@ -2,11 +2,15 @@
 
 import errno
 import os
+import re
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from domain.naming import did_you_mean, known_are, name_meant
+from domain.refusal import Refusal
 from tests.kit.elsewhere import WEAK, needs_setpriv
 from tests.kit.shell import Shell, shell_after
 
@@ -168,3 +172,21 @@ def test_a_state_folder_of_root_does_not_send_turns_to_another_campaign(shell: S
     assert shell.process("use", "mill", before=WEAK).code == 6
     assert shell.process("n", "x", before=WEAK).code == 0
     assert len(shell.turns("5.campaign")) == 2
+
+
+def test_an_error_that_lists_names_lists_eight_and_says_how_many_more(shell: Shell) -> None:
+    for number in range(9):
+        shutil.copy(shell.folder / "5.campaign", shell.folder / f"{number}x.campaign")
+    shell.do(*(f"branch b{number} -c 5.campaign" for number in range(12)))
+    crowd = [f"Guard {number}" for number in range(10_000)]
+    with pytest.raises(Refusal) as several:
+        name_meant("guard", crowd)
+    for words in (
+        shell.run("use", "nowhere").err,
+        shell.run("switch", "sea", "-c", "5.campaign").err,
+        known_are("zzz", crowd),
+        did_you_mean("zzz", crowd, otherwise=""),
+        str(several.value),
+    ):
+        listed_names = re.sub(r"(\d),(\d)", r"\1\2", words)
+        assert listed_names.count(",") == 7 and re.search(r" (and|or) \d+ more\b", listed_names), words

@@ -82,7 +82,7 @@ def test_an_unknown_rule_is_refused_and_the_known_ones_are_named() -> None:
     at = table()
     with unchanged(at):
         at.when(ruling("6.13")).refused(None, "There is no rule '6.13' in osr")
-        at.refused(None, "6.1, 6.2, 6.3, 6.4, 6.5, 6.6, 6.7, 6.8, 6.9, 6.10, 6.11 and 6.12")
+        at.refused(None, "6.1, 6.2, 6.3, 6.4, 6.5, 6.6, 6.7, 6.8 and 4 more")
 
 
 def test_an_unknown_option_is_refused_and_the_known_ones_are_named() -> None:

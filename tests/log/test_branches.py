@@ -247,7 +247,7 @@ def test_a_name_is_given_once_until_it_is_deleted(path: Path) -> None:
 
 
 def test_an_unknown_branch_cannot_be_opened(path: Path) -> None:
-    with pytest.raises(Unopenable, match="known: main, plan"):
+    with pytest.raises(Unopenable, match="known: main and plan"):
         open_campaign(path, branch="nothing")
 
 

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from cli.line.errors import LineError
 from cli.line.words import Line, quote
+from domain.log.effective_history import effective_history
 from domain.log.points import number_in, turn_at
 from domain.log.port import Log
 from domain.naming import fitting, following, key_of, plain_words
@@ -137,7 +138,10 @@ def turn_number_of(word: str, log: Log) -> int | None:
 
 
 def turns_at(line: Line, at: int, log: Log) -> tuple[list[int], int] | None:
-    """Turns, as many as stand there, parted by commas, spaces or `and`: `T4`, `T4,T6`, `T4..T6`."""
+    """Turns, as many as stand there, parted by commas, spaces or `and`: `T4`, `T4,T6`, `T4..T6`.
+
+    A range passes over what was undone already; a turn that is named by itself does not.
+    """
     numbers, here = list[int](), at
     while here < len(line.words) and not line.words[here].quoted:
         place = here + (here > at and line.words[here].text.casefold() == "and" and here + 1 < len(line.words))
@@ -145,7 +149,10 @@ def turns_at(line: Line, at: int, log: Log) -> tuple[list[int], int] | None:
         for part in filter(None, line.words[place].text.split(",")):
             span = re.fullmatch(r"[Tt](\d{1,9})\.\.[Tt]?(\d{1,9})", part)
             if span is not None and int(span[1]) <= int(span[2]) <= log.last():
-                more += range(int(span[1]), int(span[2]) + 1)
+                turns = range(int(span[1]), int(span[2]) + 1)
+                undone_by = effective_history(log, log.last(), after=turns[0] - 1).undone_by
+                # what another turn of the range undid would stand again without it
+                more += [turn for turn in turns if undone_by.get(turn, turns[0]) in turns] or turns
             else:
                 more.append(turn_number_of(part, log))
         if None in more or not more:

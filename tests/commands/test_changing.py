@@ -30,6 +30,19 @@ def action(shell: Shell) -> Any:
 # -- session, note -------------------------------------------------------------------------------------------
 
 
+def test_a_range_passes_over_what_is_undone_and_a_name_does_not(shell: Shell) -> None:
+    shell.do("note a", "note b", "note c", "undo T8")
+    shell.run("undo", "T8", "-y").is_(3, "T8 is undone already, by T10.")
+    shell.run("undo", "T7", "T8", "-y").is_(3, "T8 is undone already, by T10.")
+    shell.run("undo", "T8..T8", "-y").is_(3, "T8 is undone already, by T10.")
+    shell.do("undo T7..T9 -y")
+    assert action(shell) == {"type": "undo", "turns": [7, 9]}
+    # an undo among them does not bring back what it undid
+    shell.do("undo T7..T11 -y")
+    assert action(shell) == {"type": "undo", "turns": [7, 8, 9, 10, 11]}
+    assert "Note" not in shell.run("log", "--standing").out
+
+
 def test_sessions_open_and_close(shell: Shell) -> None:
     assert (
         shell.run("session", "close", "They went home")

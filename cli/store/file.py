@@ -10,8 +10,11 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext, suppress
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from cli.store import layout
 from cli.store.connection import connect, uri_of
@@ -45,6 +48,10 @@ class CampaignFile(StoredLog):
         self._write = write
         self._writer: Writer | None = None
         self._is_closed = self._is_alone = False
+        #: The turns that were appended through this object, and the streams that hold them.
+        self._answered: list[tuple[str, Turn]] = []
+        #: Why nothing is saved any more, after the file was lost.
+        self._lost: str | None = None
         #: SQLite's data version at the end of the last `wait`.
         self._version: list[tuple[Any, ...]] = []
         super().__init__(database.beginning.campaign_id, database.beginning.rules, branch)
@@ -78,9 +85,11 @@ class CampaignFile(StoredLog):
         self._is_closed = True
         try:
             self._drop_writer()
+            if self._answered and self._lost is None and not self._is_still_there():
+                self._find_again(to_go_on=False)
+        finally:
             with suppress(sqlite3.Error):
                 self._reader.close()
-        finally:
             let_go(self._descriptor)
 
     def ask(self, select: str, *parameters: int | str) -> list[tuple[Any, ...]]:
@@ -153,6 +162,7 @@ class CampaignFile(StoredLog):
                 # closing the connection rolls back an open transaction
                 self._drop_writer()
                 raise
+        self._answered += [(self.stream, turn) for turn in turns]
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -162,9 +172,18 @@ class CampaignFile(StoredLog):
         if self.notice:
             raise NotSaved(self.notice)
         with nullcontext() if self._is_alone else sole_writer(self.path):
+            if self._lost is not None:
+                raise NotSaved(self._lost)
             if not self._is_still_there():
                 # turns would be appended to a file that this name no longer leads to
-                raise NotSaved(f"{self.path.name} was moved, deleted or replaced while it was open; open it again.")
+                self._find_again(to_go_on=True)
+            if self._is_overwritten():
+                raise NotSaved(self._lose(self._rescue_answers()))
+            if os.fstat(self._descriptor.fd).st_nlink > 1:
+                raise NotSaved(
+                    f"{self.path.name} has a second name (a hard link), under which it would be changed as well; copy"
+                    " it with `campaign backup` and go on in the copy. Nothing was saved."
+                )
             try:
                 yield
             finally:
@@ -221,6 +240,93 @@ class CampaignFile(StoredLog):
         except OSError:
             return False
         return (status.st_dev, status.st_ino) == self._descriptor.inode
+
+    def _find_again(self, *, to_go_on: bool) -> None:
+        """Find the file that is no longer at its path: renamed in its folder, or replaced by one that holds the same.
+
+        With `to_go_on` it is opened there, and NotSaved says so unless the path is the same. A file that is nowhere any
+        more is copied to a new name; NotSaved says where.
+        """
+        name = self.path.name
+        with suppress(OSError), os.scandir(self.path.parent) as beside:
+            new_names = [each for each in beside if each.inode() == self._descriptor.inode[1] and not each.is_symlink()]
+            for each in new_names:
+                if to_go_on:
+                    self._open_at(Path(each.path))
+                    raise NotSaved(
+                        f"{name} is called {each.name} now. Nothing was saved; send it again to go on there."
+                    )
+                return
+        if os.fstat(self._descriptor.fd).st_nlink:
+            if to_go_on:
+                raise NotSaved(
+                    f"{name} was moved to another folder, with all its turns. Nothing was saved; open it there."
+                )
+            return
+        if self._is_held_by_its_successor():
+            if to_go_on:
+                self._open_at(self.path)
+            return
+        raise NotSaved(self._lose(self._rescue()))
+
+    def _open_at(self, path: Path) -> None:
+        successor = open_campaign(path, write=True, branch=self.branch)
+        self._drop_writer()
+        with suppress(sqlite3.Error):
+            self._reader.close()
+        let_go(self._descriptor)
+        successor._is_closed = True  # what it opened is held by this object now
+        self._reader, self._descriptor, self.notice = successor._reader, successor._descriptor, successor.notice
+        self.path, self.name, self.address = path, path.name, str(path)
+
+    def _is_held_by_its_successor(self) -> bool:
+        """Whether the file that is at the path now is this campaign, with the last turn of this branch and its link."""
+        try:
+            with open_campaign(self.path, branch=self.branch) as other:
+                last = self.last()
+                return other.campaign_id == self.campaign_id and other.link(last) == self.link(last)
+        except (DamagedLog, Unopenable, OSError):
+            return False
+
+    def _is_overwritten(self) -> bool:
+        """Whether what was answered last is no longer stored: something else was written into the same file."""
+        if not self._answered:
+            return False
+        stream, turn = self._answered[-1]
+        try:
+            return not self._holds(turn.id, stream, packed(turn))
+        except SQLITE_FAILS as error:
+            return primary_code(error) in DEFECTS
+
+    def _lose(self, rescued: Path | None) -> str:
+        where = f"What it held is in {rescued.name} now" if rescued else "What it held could not be written beside it"
+        self._lost = f"{self.path.name} was deleted or overwritten while it was open. {where}; nothing more is saved."
+        return self._lost
+
+    def _rescue(self) -> Path | None:
+        """A copy of the file that has no name any more, beside where it was; None if there is no room for one."""
+        try:
+            rescued = self._free_name(".campaign")
+            self.backup(rescued)
+        except (Unopenable, DamagedLog, NotSaved, sqlite3.Error, OSError):
+            return None
+        return rescued
+
+    def _rescue_answers(self) -> Path | None:
+        """The turns that were answered here as lines of an export; all that is left of a file that was overwritten."""
+        try:
+            rescued = self._free_name(".ndjson")
+            with open(os.open(rescued, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:  # noqa: PTH123
+                file.writelines(msgspec.json.encode(turn) + b"\n" for _, turn in self._answered)
+                os.fsync(file.fileno())
+        except OSError:
+            return None
+        return rescued
+
+    def _free_name(self, suffix: str) -> Path:
+        """A name beside the file that nothing has, for what is rescued of it."""
+        names = (f"{self.path.stem}-rescued{'' if n == 1 else f'-{n}'}{suffix}" for n in count(1))
+        return next(path for name in names if not os.path.lexists(path := self.path.with_name(name)))
 
     def put_beside(self, tails: Sequence[Tail]) -> None:
         last = tails[-1]

@@ -1,5 +1,6 @@
 """Appending when something fails: saved, not saved and not known are told apart, and nothing is told wrongly."""
 
+import json
 import os
 import shutil
 import sqlite3
@@ -328,15 +329,18 @@ def test_a_branch_of_which_it_is_not_known_whether_it_was_made(path: Path, monke
 
 
 @needs_renaming
-def test_renamed_while_it_is_open_it_holds_every_turn_under_its_new_name(path: Path) -> None:
+def test_renamed_while_it_is_open_it_says_so_once_and_goes_on_under_its_new_name(path: Path) -> None:
+    new = path.with_name("new.campaign")
     with open_campaign(path, write=True) as campaign:
         campaign.append(note(4))
-        path.rename(path.with_name("new.campaign"))
-        with pytest.raises(NotSaved, match="was moved"):
-            campaign.append(note(5))
-    assert beside(path) == ["new.campaign"]
-    with open_campaign(path.with_name("new.campaign")) as campaign:
-        assert [turn.number for turn in campaign.read()] == [1, 2, 3, 4]
+        path.rename(new)
+        with open_campaign(new, write=True) as other:
+            other.append(note(5, text="outside"))
+        with pytest.raises(NotSaved, match=r"is called new\.campaign now\..*send it again"):
+            campaign.append(note(6))
+        campaign.append(note(6))
+        assert (campaign.name, campaign.address) == ("new.campaign", str(new))
+    assert beside(path) == ["new.campaign"] and notes_in(new) == [1, 2, 3, 4, 5, 6]
 
 
 @needs_renaming
@@ -422,19 +426,92 @@ def test_opening_what_another_program_keeps_to_itself(path: Path, monkeypatch: p
         assert raised.value.exit_code == 6
 
 
+def notes_in(file: Path) -> list[int]:
+    """The numbers of the turns in a campaign, or in the lines of an export."""
+    if file.suffix == ".ndjson":
+        return [json.loads(line)["number"] for line in file.read_text("utf-8").splitlines()]
+    with open_campaign(file) as campaign:
+        return [turn.number for turn in campaign.read()]
+
+
 @needs_renaming
-@pytest.mark.parametrize("what", ["deleted", "moved", "replaced"])
-def test_nothing_is_saved_in_a_file_that_is_no_longer_there(path: Path, what: str) -> None:
+@pytest.mark.parametrize("next_line", [True, False], ids=["and another line", "and closed"])
+@pytest.mark.parametrize("how", ["deleted", "replaced"])
+def test_a_file_that_is_nowhere_any_more_is_written_beside_where_it_was(path: Path, how: str, next_line: bool) -> None:
+    other = started(path.with_name("other"), turns=2)
+    campaign = open_campaign(path, write=True)
+    campaign.append(note(4))
+    if how == "deleted":
+        path.unlink()
+    else:
+        other.replace(path)
+    if next_line:
+        for _ in range(2):
+            with pytest.raises(NotSaved, match=r"What it held is in dc-rescued\.campaign now; nothing more is saved"):
+                campaign.append(note(5))
+        campaign.close()
+    else:
+        with pytest.raises(NotSaved, match=r"What it held is in dc-rescued\.campaign now"):
+            campaign.close()
+    assert notes_in(path.with_name("dc-rescued.campaign")) == [1, 2, 3, 4]
+    assert how == "deleted" or notes_in(path) == [1, 2]
+    assert {"dc-rescued-2.campaign", "dc.campaign-journal"}.isdisjoint(beside(path))
+
+
+@pytest.mark.parametrize("by", ["an older copy", "nothing", "something else"])
+def test_a_file_that_is_overwritten_takes_no_turn_and_what_was_answered_is_written_beside_it(
+    path: Path, by: str
+) -> None:
+    older = path.read_bytes()
     with open_campaign(path, write=True) as campaign:
         campaign.append(note(4))
-        if what == "deleted":
-            path.unlink()
+        campaign.append(note(5))
+        path.write_bytes({"an older copy": older, "nothing": b"", "something else": b"dear diary" * 9000}[by])
+        after = path.read_bytes()
+        for _ in range(2):
+            with pytest.raises(NotSaved, match=r"What it held is in dc-rescued\.ndjson now; nothing more is saved"):
+                campaign.append(note(6))
+    assert path.read_bytes() == after
+    assert notes_in(path.with_name("dc-rescued.ndjson")) == [4, 5]
+
+
+@needs_renaming
+@pytest.mark.parametrize("how", ["in place", "by another file"])
+def test_replaced_by_what_holds_the_same_it_goes_on(path: Path, how: str) -> None:
+    with open_campaign(path, write=True) as campaign:
+        campaign.append(note(4))
+        same = Path(shutil.copy(path, path.with_name("same")))
+        if how == "in place":
+            path.write_bytes(same.read_bytes())
+            same.unlink()
         else:
-            path.rename(path.with_name("elsewhere.campaign"))
-        if what == "replaced":
-            started(path.with_name("other.campaign")).rename(path)
-        with pytest.raises(NotSaved, match="while it was open"):
+            same.replace(path)
+        campaign.append(note(5))
+    assert notes_in(path) == [1, 2, 3, 4, 5] and beside(path) == ["dc.campaign"]
+
+
+@needs_renaming
+def test_moved_to_another_folder_it_is_whole_there(path: Path) -> None:
+    elsewhere = path.parent / "elsewhere"
+    elsewhere.mkdir()
+    with open_campaign(path, write=True) as campaign:
+        campaign.append(note(4))
+        path.rename(elsewhere / "dc.campaign")
+        with pytest.raises(NotSaved, match="moved to another folder"):
             campaign.append(note(5))
+    assert notes_in(elsewhere / "dc.campaign") == [1, 2, 3, 4] and beside(path) == ["elsewhere"]
+
+
+@needs_renaming
+def test_nothing_is_saved_under_one_of_two_names(path: Path) -> None:
+    second = path.with_name("second.campaign")
+    second.hardlink_to(path)
+    with open_campaign(path, write=True) as campaign:
+        assert campaign.last() == 3
+        with pytest.raises(NotSaved, match="second name"):
+            campaign.append(note(4))
+        second.unlink()
+        campaign.append(note(4))
 
 
 # -- a full disk

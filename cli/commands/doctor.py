@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from cli.pages.rows import write_facts
+from cli.shell.campaigns import campaigns_of, copies_among
 from cli.shell.choose import choose
 from cli.shell.command_context import naming_damage, now
 from cli.shell.ending import DAMAGED, Ended
@@ -104,6 +105,10 @@ def doctor(request: ReadOptions) -> None:
             else:
                 facts["links"] = "none yet: the campaign is older than links and gets them with its next turn"
             facts["backup"] = _backup(log)
+            if not is_server(campaign.address):
+                folder = Path(campaign.address).absolute().parent
+                same = [each for each in campaigns_of(folder) if each.campaign_id == log.campaign_id]
+                facts |= {"copies": " ".join(copies)} if (copies := copies_among(same)) else {}
             if log.notice:
                 facts["notice"] = log.notice
     except Invalid as error:

@@ -40,7 +40,7 @@ def join(
 ) -> None:  # fmt: skip
 
     screen = Screen(color)
-    with open_chosen(campaign, write=True) as (log, _), open_log(other, branch=MAIN) as copy:
+    with open_chosen(campaign, write=True, names_copies=False) as (log, _), open_log(other, branch=MAIN) as copy:
         wrong = next((finding for finding in findings_in(copy) if finding.kind in ("damage", "newer")), None)
         if wrong is not None and wrong.kind == "newer":
             raise Invalid(f"{wrong.sentence} Nothing was joined.")

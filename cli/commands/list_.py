@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from cli.pages.formats import Format
 from cli.pages.rows import write_rows
 from cli.shell import options
-from cli.shell.campaigns import campaigns_of
+from cli.shell.campaigns import campaigns_of, copies_among
 from cli.shell.choose import beginnings, choose
 from cli.shell.declaration import ArgumentSpec
 from cli.shell.reading import ReadOptions, reads
@@ -38,7 +38,10 @@ def list_(
     if not folder.is_dir():
         raise Invalid(f"There is no folder {folder}.")
     rows: list[dict[str, Any]]
+    copies: list[str] = []
     if request.campaign is None:
+        campaigns = list(campaigns_of(folder))
+        copies = copies_among(campaigns)
         rows = [
             {
                 "campaign": as_text(campaign.file),
@@ -47,7 +50,7 @@ def list_(
                 "turn": campaign.turn,
                 "current": campaign.current,
             }
-            for campaign in campaigns_of(folder)
+            for campaign in campaigns
         ]
     elif is_server(request.campaign):
         rows = [{"campaign": where, "name": name} for where, name in campaigns_on(request.campaign).items()]
@@ -68,6 +71,8 @@ def list_(
             screen.line(mark, Span(pad(row["campaign"], wide), "bold"), f"  {row['name']}{more}", indent=None)
         if request.campaign is None and not any(row["current"] for row in rows) and (elsewhere := _elsewhere()):
             screen.line(elsewhere.lstrip(), indent=None)
+        for sentence in copies:
+            screen.line(sentence, indent=None)
     screen.flush()
 
 

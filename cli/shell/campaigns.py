@@ -1,13 +1,17 @@
-"""The campaigns of a folder, each with its name and its last turn."""
+"""The campaigns of a folder, each with its name and its last turn, and which of them are copies of one campaign."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
+from shlex import quote
 
 from msgspec import Struct
 
 from cli.shell.choose import choose, whole_path
 from cli.store.failures import Unopenable
 from cli.store.file import open_campaign
+from cli.store.streams import StoredLog
+from cli.terminal.screen import as_text
 from domain.log.folding import state_at
 from domain.log.port import DamagedLog
 from domain.refusal import Invalid
@@ -22,6 +26,7 @@ class Campaign(Struct, frozen=True):
     rules: str | None
     turn: int | None
     current: bool
+    campaign_id: str | None = None
 
 
 def campaigns_of(folder: Path) -> Iterator[Campaign]:
@@ -35,6 +40,46 @@ def campaigns_of(folder: Path) -> Iterator[Campaign]:
         try:
             with open_campaign(file) as log:
                 name = state_at(system_of(log.rules), log, 1).campaign.name
-                yield Campaign(file, name, log.rules, log.last(), here)
+                yield Campaign(file, name, log.rules, log.last(), here, log.campaign_id)
         except (Unopenable, DamagedLog) as error:
             yield Campaign(file, str(error), None, None, here)
+
+
+def copies_among(campaigns: Sequence[Campaign]) -> list[str]:
+    """A sentence for each file that is a further copy of a campaign, as sync tools leave them, with what to type."""
+    first: dict[str, Campaign] = {}
+    sentences = []
+    # the current one first, then the one that goes furthest
+    for campaign in sorted(campaigns, key=lambda each: (not each.current, -(each.turn or 0))):
+        if campaign.campaign_id is None:
+            continue
+        one = first.setdefault(campaign.campaign_id, campaign)
+        if one is not campaign:
+            sentences.append(
+                f"{as_text(one.file)} (up to T{one.turn}) and {as_text(campaign.file)} (up to T{campaign.turn}) are one"
+                f" campaign; campaign join {quote(as_text(campaign.file))} -c {quote(as_text(one.file))} brings them"
+                " together."
+            )
+    return sentences
+
+
+def _from_here(file: Path) -> Path:
+    return file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file
+
+
+def conflicted_copies(log: StoredLog) -> list[str]:
+    """The same for copies beside an open file whose name says so ("conflicted copy") and that have turns it lacks."""
+    file = Path(log.address)
+    sentences = []
+    with suppress(OSError):
+        for copy in sorted(file.parent.glob("*.campaign")):
+            if "conflict" not in copy.name.casefold() or copy == file:
+                continue
+            with suppress(Unopenable, DamagedLog), open_campaign(copy) as other:
+                last = other.last()
+                if other.campaign_id == log.campaign_id and log.branch_of(other.id_in(other.stream, last)) is None:
+                    sentences.append(
+                        f"{as_text(copy.name)} is another copy of this campaign, with turns up to T{last} that are not"
+                        f" here; campaign join {quote(as_text(_from_here(copy)))} -c {quote(as_text(_from_here(file)))} brings them in."
+                    )
+    return sentences

@@ -15,6 +15,7 @@ from cli.shell.partial_failure import report_saved, saved_sentence
 from cli.store.anywhere import open_log
 from cli.store.failures import STRANGE
 from cli.store.folders import view_path
+from cli.store.server.address import is_server
 from cli.store.streams import StoredLog
 from cli.terminal.asking import confirm
 from cli.terminal.screen import complain, typed_in
@@ -32,7 +33,12 @@ from projections.secrecy import ANYBODY, TABLE, find_player
 
 @contextmanager
 def open_chosen(
-    campaign: str | None, *, write: bool = False, even_if_rewritten: bool = False, needs_rules: bool = True
+    campaign: str | None,
+    *,
+    write: bool = False,
+    even_if_rewritten: bool = False,
+    needs_rules: bool = True,
+    names_copies: bool = True,
 ) -> Iterator[tuple[StoredLog, RuleSystem]]:
     """Open the chosen campaign and yield it with its rule system.
 
@@ -48,6 +54,15 @@ def open_chosen(
         failures: list[NotRemembered] = []
         if write:
             log.on_first_save = lambda: _remember(log.address, failures)
+        if (
+            names_copies
+            and not is_server(log.address)
+            and any("conflict" in each.casefold() for each in beside(log.address))
+        ):
+            from cli.shell.campaigns import conflicted_copies  # few folders hold one
+
+            for sentence in conflicted_copies(log):
+                complain(sentence)
         finding = None if even_if_rewritten else last_seen_store.missing_turn(log)
         if finding is not None:
             then = "Look at it with `campaign verify`; `campaign verify --accept` takes it as it is."
@@ -83,6 +98,14 @@ def current_from_now(address: str) -> Iterator[None]:
     finally:
         for failure in failures:
             complain(str(failure))
+
+
+def beside(address: str) -> list[str]:
+    """What lies in the folder of a campaign file."""
+    try:
+        return os.listdir(os.path.dirname(address) or ".")  # noqa: PTH120, PTH208  whatever the names are made of
+    except OSError:
+        return []
 
 
 #: Seconds after which the campaign used last counts as that of another evening.

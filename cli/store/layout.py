@@ -91,6 +91,7 @@ STORED = (
 LINKS = f"SELECT number, link FROM links WHERE stream = ? AND number > ? ORDER BY number LIMIT {AT_ONCE}"
 STATE = f"SELECT {RECORD_IN_ROW} FROM stored_events WHERE originator_id = ? AND originator_version = ?"
 HOW_MANY_TURNS = "SELECT count(*) FROM stored_events"
+HOW_MANY_IDS = "SELECT count(*) FROM turn_ids"
 WHERE_THE_ID_IS = "SELECT number, stream FROM turn_ids WHERE id = ?"
 STORED_UNDER_THE_ID = (
     "SELECT state FROM turn_ids JOIN stored_events ON originator_version = number"

@@ -58,19 +58,36 @@ def link_all(connection: sqlite3.Connection) -> None:
     connection.execute("DROP TABLE IF EXISTS links")
     connection.execute(layout.LINKS_TABLE)
     for name, base, fork in streams_of(connection):
-        if fork:
-            row = connection.execute(layout.LINK, (base, fork)).fetchone()
-            if row is None:
-                raise NotSaved(f"A branch begins after T{fork}, which is not there; see `campaign verify`.")
-            before = bytes(row[0])
-        else:
-            before = beginning(campaign_of(name))
+        before = _link_before_stream(connection, name, base, fork)
         if connection.execute(layout.UNLINKABLE, (name,)).fetchone():
             raise NotSaved("No links were made: a turn has no number, or no record; see `campaign verify`.")
         rows, same_rows = tee(turns_of_stream(connection, name))
         links = zip((turn[0] for turn in rows), links_of(before, name, same_rows), strict=True)
         connection.executemany(layout.NEW_LINK, ((name, number, link) for number, link in links))
     connection.execute(f"PRAGMA user_version={layout.FORMAT}")
+
+
+def _link_before_stream(connection: sqlite3.Connection, name: str, base: str, fork: int) -> bytes:
+    """The link that the first turn of a stream goes on from. Raises NotSaved if it is missing."""
+    if not fork:
+        return beginning(campaign_of(name))
+    row = connection.execute(layout.LINK, (base, fork)).fetchone()
+    if row is None:
+        raise NotSaved(f"A branch begins after T{fork}, which is not there; see `campaign verify`.")
+    return bytes(row[0])
+
+
+def links_are_right(connection: sqlite3.Connection) -> bool:
+    """Whether every turn has its link; True for a file of format 1, which has none. Raises as `link_all` does."""
+    if connection.execute("PRAGMA user_version").fetchone()[0] < layout.FORMAT:
+        return True
+    for name, base, fork in streams_of(connection):
+        rows, same_rows = tee(turns_of_stream(connection, name))
+        computed = links_of(_link_before_stream(connection, name, base, fork), name, same_rows)
+        for (number, *_), link in zip(rows, computed, strict=True):
+            if connection.execute(layout.LINK, (name, number)).fetchone() != (link,):
+                return False
+    return True
 
 
 def streams_of(connection: sqlite3.Connection) -> list[tuple[str, str, int]]:

@@ -3,6 +3,7 @@
 Turn 1 alone says which rule system the log is for.
 """
 
+import os
 import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
@@ -27,14 +28,18 @@ from cli.store.failures import (
     size_of,
     unreadable,
 )
-from cli.store.header import check_format, is_in_wal_mode
-from cli.store.layout import BUILT_IN, FIRST_TURN, WHOSE_TURNS
-from cli.store.linking import campaign_of
+from cli.store.header import check_format, hold, is_in_wal_mode, let_go
+from cli.store.layout import BUILT_IN, FIRST_TURN, HOW_MANY_IDS, HOW_MANY_TURNS, WHOSE_TURNS
+from cli.store.linking import campaign_of, links_are_right
+from cli.store.lock import sole_writer
+from domain.log.port import NotSaved
 from domain.registry import system_of
 from domain.system.installed import is_installed, missing
 
 #: Seconds to wait for a lock before it is looked whether there are any.
 FIRST_WAIT = 0.5
+#: The first byte of a journal that SQLite would put back.
+JOURNAL = b"\xd9"
 
 
 class _Start(msgspec.Struct, tag_field="type", tag="campaign.start"):
@@ -115,6 +120,8 @@ def open_safely(path: Path, *, write: bool) -> OpenedFile:
     name = path.name
     if size_of(Path(f"{path}-wal")) > 0:
         _check_wal(path)
+    if _first_byte(Path(f"{path}-journal")) == JOURNAL:
+        _check_journal(path)
     in_wal_mode = is_in_wal_mode(path)
     if is_protected(path):
         reason = PROTECTED
@@ -156,8 +163,15 @@ def _check_wal(path: Path) -> None:
     """
     shm = Path(f"{path}-shm")
     in_use = shm.exists()
+    turns_alone = _turns_of(path, "mode=ro&immutable=1")  # before those with the -wal, as others may be writing
     together = _campaign_id_of(path, "mode=ro")
     alone = _campaign_id_of(path, "mode=ro&immutable=1")
+    if together and together == alone and (turns := _turns_of(path, "mode=ro")) < turns_alone:
+        raise Unopenable(
+            f"Beside {path.name} lies an older {path.name}-wal, with {turns} turns where the file has {turns_alone};"
+            " move it away and keep it.",
+            5,
+        )
     if together is None or together == alone != "" or (together and not alone):
         return
     foreign = bool(alone) and bool(together or not _speaks_of(Path(f"{path}-wal"), alone or ""))
@@ -180,6 +194,80 @@ def _campaign_id_of(path: Path, how: str) -> str | None:
         return "" if error.exit_code == 5 else None
     except SQLITE_FAILS as error:
         return "" if primary_code(error) in DEFECTS else None
+
+
+def _turns_of(path: Path, how: str) -> int:
+    """How many turns there are as read in this mode; 0 if that cannot be told."""
+    try:
+        with closing(connect(uri_of(path, how))) as connection:
+            return int(connection.execute(HOW_MANY_TURNS).fetchone()[0])
+    except SQLITE_FAILS:
+        return 0
+
+
+def _first_byte(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(1)
+    except OSError:
+        return b""
+
+
+def _check_journal(path: Path) -> None:
+    """Take a journal away that the file does not need, before SQLite puts its pages back into the file.
+
+    It is of another file, or older than the file, or was left when the turn was complete. One that names the campaign
+    goes, as its pages are those of before; any other is set aside under a name that SQLite does not know.
+    """
+    journal = Path(f"{path}-journal")
+    with suppress(OSError, NotSaved), sole_writer(path):
+        descriptor = hold(path)
+        try:
+            pages, first_page = _journaled(journal)
+            os.lseek(descriptor.fd, 0, os.SEEK_SET)
+            file_header = os.read(descriptor.fd, 100)
+            # the first page is written with every commit, and says how often that was and how many pages there are
+            before = first_page[24:28] if first_page else pages.to_bytes(4, "big")
+            is_of_now = before == (file_header[24:28] if first_page else file_header[28:32])
+            campaign_id = _campaign_id_of(path, "mode=ro&immutable=1")
+            is_own = not campaign_id or _speaks_of(journal, campaign_id)
+            if (is_own and is_of_now) or not _is_whole_alone(path):
+                return
+            os.fsync(descriptor.fd)
+        finally:
+            let_go(descriptor)
+        if is_own:
+            journal.unlink()
+        else:
+            journal.rename(f"{journal}.of-another-file")
+
+
+def _journaled(journal: Path) -> tuple[int, bytes]:
+    """How many pages the file had before, and its first page if that is in the journal. Raises OSError."""
+    content, at, first_page = journal.read_bytes(), 0, b""
+    pages, sector, size = (int.from_bytes(content[start : start + 4], "big") for start in (16, 20, 24))
+    while sector and size and content[at : at + 1] == JOURNAL:
+        records = int.from_bytes(content[at + 8 : at + 12], "big") or 2**32 - 1
+        at += sector
+        while records and at + size + 8 <= len(content):
+            if content[at : at + 4] == b"\0\0\0\1":
+                first_page = content[at + 4 : at + 4 + size]
+            at, records = at + size + 8, records - 1
+        at = -(-at // sector) * sector
+    return pages, first_page
+
+
+def _is_whole_alone(path: Path) -> bool:
+    """Whether every page, turn, id and link is right in the file without what lies beside it."""
+    try:
+        with closing(connect(uri_of(path, "mode=ro&immutable=1"))) as connection:
+            if connection.execute("PRAGMA integrity_check(1)").fetchone() != ("ok",):
+                return False
+            if connection.execute(HOW_MANY_IDS).fetchone() != connection.execute(HOW_MANY_TURNS).fetchone():
+                return False
+            return links_are_right(connection)
+    except (*SQLITE_FAILS, NotSaved, TypeError, ValueError):
+        return False
 
 
 def _speaks_of(wal: Path, campaign_id: str) -> bool:

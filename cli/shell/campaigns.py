@@ -78,8 +78,9 @@ def conflicted_copies(log: StoredLog) -> list[str]:
             with suppress(Unopenable, DamagedLog), open_campaign(copy) as other:
                 last = other.last()
                 if other.campaign_id == log.campaign_id and log.branch_of(other.id_in(other.stream, last)) is None:
+                    there, here = (quote(as_text(_from_here(path))) for path in (copy, file))
                     sentences.append(
                         f"{as_text(copy.name)} is another copy of this campaign, with turns up to T{last} that are not"
-                        f" here; campaign join {quote(as_text(_from_here(copy)))} -c {quote(as_text(_from_here(file)))} brings them in."
+                        f" here; campaign join {there} -c {here} brings them in."
                     )
     return sentences

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from cli.shell import last_seen_store
@@ -54,11 +55,7 @@ def open_chosen(
         failures: list[NotRemembered] = []
         if write:
             log.on_first_save = lambda: _remember(log.address, failures)
-        if (
-            names_copies
-            and not is_server(log.address)
-            and any("conflict" in each.casefold() for each in beside(log.address))
-        ):
+        if names_copies and not is_server(log.address) and _lies_beside_a_conflict(log.address):
             from cli.shell.campaigns import conflicted_copies  # few folders hold one
 
             for sentence in conflicted_copies(log):
@@ -100,12 +97,12 @@ def current_from_now(address: str) -> Iterator[None]:
             complain(str(failure))
 
 
-def beside(address: str) -> list[str]:
-    """What lies in the folder of a campaign file."""
+def _lies_beside_a_conflict(file: str) -> bool:
+    """Whether a name in the folder of a campaign file says that it is a conflicted copy, as sync tools call them."""
     try:
-        return os.listdir(os.path.dirname(address) or ".")  # noqa: PTH120, PTH208  whatever the names are made of
+        return any("conflict" in name.casefold() for name in os.listdir(Path(file).parent))  # noqa: PTH208  quicker
     except OSError:
-        return []
+        return False
 
 
 #: Seconds after which the campaign used last counts as that of another evening.

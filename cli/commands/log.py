@@ -4,12 +4,14 @@ Examples:
   campaign log
   campaign log T5..T20
   campaign log --character brog --grep ghoul
+  campaign log --after T5 -n 10 -O ids
 """
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from heapq import merge
+from itertools import islice
 from typing import Annotated
 
 import msgspec
@@ -82,6 +84,15 @@ def log(
     undone: Annotated[
         bool | None, OptionSpec("--undone/--standing", help="Only undone turns, or only those that count.")
     ] = None,
+    after: Annotated[
+        str | None,
+        OptionSpec(
+            "--after",
+            metavar="T4",
+            help="Only turns after this one; -n: the first N.",
+            autocompletion=options.complete_turns,
+        ),
+    ] = None,
     number: Annotated[int | None, OptionSpec("-n", min=0, help="Only the last N.")] = None,
     as_told: Annotated[bool, OptionSpec("--as-told", help="Sort by turn number, late entries too.")] = False,
     reverse: Annotated[bool, OptionSpec("--reverse", help="Newest first.")] = False,
@@ -106,9 +117,15 @@ def log(
             grep=grep,
             undone=undone,
         )
+        most = None
+        if after is not None:
+            behind = options.or_not_found(lambda: point_in(source.log, turn_name(after)))
+            filters = replace(filters, first=max(filters.first, behind + 1))
+            number, most = None, number
         with _matching(source, filters, number) as matches:
-            ordered_entries = matches.entries
-            if not as_told and form in (Format.text, Format.md):
+            ordered_entries = islice(matches.entries, most) if after is not None else matches.entries
+            # a page goes by the numbers of the turns, so that the next one follows it
+            if not as_told and after is None and form in (Format.text, Format.md):
                 ordered_entries = _in_fold_order(matches, number, source.log)
             if reverse:
                 ordered_entries = reversed(list(ordered_entries))

@@ -65,7 +65,7 @@ def rules(
     in_force: Annotated[bool, OptionSpec("--in-force", help="Only what is in force.")] = False,
     trials: Annotated[bool, OptionSpec("--trials", help="The rulings on trial.")] = False,
     disputed: Annotated[bool, OptionSpec("--disputed", help="Only rules that a note disputes.")] = False,
-    trial: Annotated[str | None, OptionSpec(metavar="R3", help="Show what a trial has changed so far.")] = None,
+    trial: Annotated[str | None, OptionSpec(metavar="R3", help="Show what a ruling has changed so far.")] = None,
     preview: Annotated[bool, OptionSpec("--preview", help="Show what this option would have changed.")] = False,
     since: Annotated[str | None, OptionSpec(metavar="POINT", help="With --preview: from this point on.")] = None,
     output_file: OutputFile = None,
@@ -134,6 +134,7 @@ def _book(
         system,
         upto,
         lambda trial, over: book or trial.ruling == ruling or (trial.rule == rule and over is not None),
+        ruling,
     )
 
 

@@ -83,6 +83,7 @@ def why(
                 provenance = _provenance(view, system, about, most)
             else:
                 provenance = _provenance_for(view, system, log, about, most, upto, viewer)
+            has_rulings = bool(view.ask("SELECT 1 FROM rulings LIMIT 1"))
         links = provenance.links[:most]
         left_out = number is None and most is not None and len(provenance.links) > most
         marks = _marks(log, upto, [link.turn for link in links])
@@ -95,6 +96,8 @@ def why(
                 links = changes_in_words(system, state_at(system, log, upto), about, links)
             headline = _headline(about, links, provenance)
             _print(screen, system, headline, links, provenance.undone, marks)
+            if has_rulings and links and not any(link.rulings for link in links):
+                screen.line(Span("No ruling decided this.", "dim"))
             if left_out:
                 screen.line(Span(f"Earlier changes are left out; -n {2 * len(links)} shows more.", "dim"))
     screen.flush(pager=True)

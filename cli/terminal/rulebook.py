@@ -134,6 +134,8 @@ def print_trial(screen: Screen, book: Rulebook, trial: Trial) -> None:
     state = (
         f"On trial{review_to_come(remark.review)}{': due now' if trial.due else ''}."
         if trial.came_to == "open"
+        else "It is in force."
+        if trial.came_to == "in force"
         else f"It is over: {ended(trial.came_to)}"
     )
     screen.line(state)

@@ -128,7 +128,7 @@ class Trial(Struct, frozen=True):
     """A ruling on trial, its outcome so far, and its evidence."""
 
     remark: Remark
-    #: "open", "kept at T40", or why it is not in force
+    #: "open", "kept at T40", or why it is not in force; "in force" for a ruling that was not made on trial
     came_to: str
     due: bool = False
     evidence: Evidence | None = None
@@ -165,18 +165,24 @@ Weighing = Callable[[Remark, Sequence[int], int | None], Evidence | None]
 
 
 def rulebook_of(
-    system: RuleSystem, log: Log, upto: int, view: View | None = None, weigh: Weighing | None = None
+    system: RuleSystem,
+    log: Log,
+    upto: int,
+    view: View | None = None,
+    weigh: Weighing | None = None,
+    ruling: int | None = None,
 ) -> Rulebook:
     """The book as it was when turn `upto` was the last one.
 
     `view`, of the same point, provides what was played under which wording; without it that is left out. `weigh`
-    computes the evidence of the trials; without it they are listed without evidence.
+    computes the evidence of the trials; without it they are listed without evidence. A `ruling` that sets an option is
+    among the trials even if it was not made on trial.
     """
     state = state_at(system, log, upto)
     every_remark = remarks(log, None, upto)
     last = next(log.read(after=upto - 1, upto=upto))
     paragraphs = tuple(_paragraphs(system, log, state, every_remark, _play_counts(view)))
-    trials = tuple(_trials(state, every_remark, last.moment.date(), view, weigh))
+    trials = tuple(_trials(state, every_remark, last.moment.date(), view, weigh, ruling))
     return Rulebook(
         campaign=state.campaign.name,
         id=log.campaign_id,
@@ -303,7 +309,12 @@ def _play_counts(view: View | None) -> dict[tuple[str, int], PlayCount]:
 
 
 def _trials(
-    state: Game, every_remark: Sequence[Remark], day: date, view: View | None, weigh: Weighing | None
+    state: Game,
+    every_remark: Sequence[Remark],
+    day: date,
+    view: View | None,
+    weigh: Weighing | None,
+    also: int | None,
 ) -> Iterable[Trial]:
     due = {ruling.number for ruling in trials_due(state, state.campaign.session, day)}
     here = [remark for remark in every_remark if remark.campaign is None and remark.no_longer is None]
@@ -311,14 +322,15 @@ def _trials(
     ended_since = {remark.of: remark.turn for remark in here if remark.kind == "ended"}
     standing = {ruling.number for ruling in state.campaign.rulings}
     for remark in every_remark:
-        if not remark.trial or remark.campaign is not None or remark.ruling not in standing or remark.struck:
+        is_asked_for = remark.trial or (remark.kind == "ruling" and remark.ruling == also and bool(remark.set))
+        if not is_asked_for or remark.campaign is not None or remark.ruling not in standing or remark.struck:
             continue
         over = min(
             (turn for turn in (kept_since.get(remark.ruling), ended_since.get(remark.ruling)) if turn), default=None
         )
         open_still = over is None and remark.no_longer is None
         came_to = (
-            "open"
+            ("open" if remark.trial else "in force")
             if open_still
             else f"kept at T{kept_since[remark.ruling]}"
             if remark.ruling in kept_since

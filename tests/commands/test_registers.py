@@ -154,3 +154,17 @@ def test_rows_can_be_spread_over_lines_or_named_alone(shell: Shell) -> None:
     assert shell.run("log", "--kind", "ruling", "-O", "ids").ok().out == "T12\nT14\n"
     out = shell.run("sessions", "-O", "lines").ok().out
     assert out.startswith("session  1\ntitle    Wet feet\n") and "\n\nsession  2\n" in out
+
+
+def test_a_long_log_is_read_in_pages_that_follow_each_other(shell: Shell) -> None:
+    pages = [
+        shell.run("log", "--after", after, "-n", "7", "-O", "ids").ok().out.split() for after in ("T1", "T8", "15")
+    ]
+    assert [(page[0], page[-1], len(page)) for page in pages] == [("T2", "T8", 7), ("T9", "T15", 7), ("T16", "T17", 2)]
+    assert shell.run("log", "--after", "T12", "--kind", "undo", "-O", "ids").ok().out == "T16\n"
+    shell.run("log", "--after", "T99").is_(1, "There is no turn T99; the log goes from T1 to T17.")
+
+
+def test_why_says_that_no_ruling_decided_where_none_did(shell: Shell) -> None:
+    assert shell.run("why", "brog.level").ok().out.endswith("No ruling decided this.\n")
+    assert "No ruling" not in shell.run("why", "ada.hp").ok().out, "R1 did"

@@ -212,6 +212,20 @@ def test_of_what_is_no_trial_it_is_said_what_to_read_or_do(shell: Shell) -> None
     shell.run("rules", "--trial", "R1").is_(1, f"R1 is not a trial; on trial: R2. {read}")
 
 
+def test_without_a_ruling_that_was_no_trial_the_same_is_asked_and_nothing_is_recorded(shell: Shell) -> None:
+    shell.do("rest brog 66", "rest brog 615", "ruling 6.4 'Keep the better.' --set keep_higher=true")
+    shell.act({"type": "osr.short_rest", "characters": ["brog"], "keep": ["brog"], "rolled": {"brog": [1, 1, 2, 2]}})
+    before = shell.turns()
+    whole = shell.run("rules", "--trial", "R1", "--json").json()
+    assert [turn["turn"] for turn in whole["evidence"]["differing"]] == [7]
+    assert (whole["came_to"], whole["evidence"]["played"]) == ("in force", [7])
+    assert "It is in force." in shell.run("rules", "--trial", "R1").ok().out
+    shell.do("ruling 6.4 'Not any more.' --set keep_higher=false")
+    assert shell.run("rules", "--trial", "R1", "--json").json()["came_to"] != "in force"
+    assert shell.run("rules", "--trials").ok().out == "Nothing is on trial.\n"
+    assert shell.turns()[: len(before)] == before and len(shell.turns()) == len(before) + 1
+
+
 def tried(shell: Shell) -> None:
     """T5 is a rest with a worse result, R1 at T6 lets one keep the better, T7 uses it, T8 does not."""
     shell.do("rest brog 66", "rest brog 615", "ruling 6.4 'Keep the better.' --trial --set keep_higher=true")

@@ -212,6 +212,7 @@ def _slots(reader: Reader) -> tuple[tuple[Slot, ...], int | None]:
     named = [field for field in grammar.fields.values()
              if field not in (*order, grammar.words) and not reader.is_open(field)]  # fmt: skip
     fields = [*order, *([grammar.faces] if grammar.faces is not None and grammar.faces not in named else []), *named]
+    fields += [grammar.loose] if grammar.loose is not None and grammar.loose not in fields else []
     fields += [grammar.words] if grammar.words is not None else []
     slots = tuple(
         Slot(field.key, label_of(field), _filled(reader, field), field.required, field is grammar.words)

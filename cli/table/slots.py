@@ -70,7 +70,10 @@ def with_answer(table: OpenTable, text: str, asked: OpenSlot, answer: str) -> tu
     It stands there as it was typed if it is read as that; otherwise by the name of the field, and in quotes.
     """
     before, behind = text[: asked.place], text[asked.place :].removeprefix(answer).strip()
-    ways = (answer, f"{asked.slot.key}={answer}", f"{asked.slot.key}={quote(answer)}")
+    ways = [answer, f"{asked.slot.key}={answer}", f"{asked.slot.key}={quote(answer)}"]
+    is_text = not (asked.is_closed or asked.slot.words or "=" in answer)
+    if is_text and any(slot.words for slot in table.guide(before, len(before)).slots):
+        ways.insert(0, quote(answer, always=True))  # so that it ends where the words begin
     for way in ways:
         line = f"{before}{way} {behind}".rstrip()
         if is_filled(table, line, asked.slot, answer):

@@ -26,10 +26,11 @@ class Typed(Guide):
 
     def __init__(self, table: OpenTable) -> None:
         super().__init__(table)
-        self.count = 0
+        self.count, self.script = 0, ""
 
     def keys(self, script: str) -> "Typed":
         """Press each key of a script."""
+        self.script += script
         for sign in script:
             self.count += 1
             key = NAMED.get(sign, sign)

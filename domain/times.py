@@ -2,9 +2,32 @@
 
 import re
 from collections.abc import Callable
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta, timezone
+from time import localtime
+from time import time as seconds_since_1970
 
 from domain.refusal import Invalid
+
+#: The moments that can be written in every zone, in seconds since 1970.
+EARLIEST, LATEST = (int(datetime(year, 1, 1, tzinfo=UTC).timestamp()) for year in (2, 9998))
+#: The widest offset from UTC that can be written; a system allows a week.
+WIDEST = timedelta(hours=23, minutes=59)
+
+
+def local_now() -> datetime:
+    """This machine's time with its zone, to the second, or the nearest that can be written down."""
+    return _local(datetime.fromtimestamp(int(min(max(seconds_since_1970(), EARLIEST), LATEST)), UTC))
+
+
+def unwritable_now() -> str | None:
+    """A sentence if this machine's clock or zone shows a time that cannot be written down."""
+    seconds = seconds_since_1970()
+    if EARLIEST <= seconds <= LATEST and abs(localtime(seconds).tm_gmtoff) <= WIDEST.total_seconds():
+        return None
+    return (
+        "This machine's clock or time zone shows a time that cannot be written down; turns get the nearest that can,"
+        f" now {local_now().isoformat()}. Set the clock or TZ right, or say --when."
+    )
 
 
 def in_full(text: str, now: datetime) -> str:
@@ -89,4 +112,6 @@ def _local(when: datetime) -> datetime:
         ValueError,
     ):  # the zone of a year that the machine cannot reckon with is that of its neighbour
         near = when.replace(year=min(max(when.year, 1971), 2037), day=min(when.day, 28))
-        return when.replace(tzinfo=near.astimezone().tzinfo)
+        offset = timedelta(seconds=localtime(near.timestamp()).tm_gmtoff)
+        zone = timezone(min(max(offset, -WIDEST), WIDEST))
+        return when.astimezone(zone) if when.tzinfo else when.replace(tzinfo=zone)

@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Annotated
 
 from cli.shell import options
-from cli.shell.command_context import now, open_chosen
+from cli.shell.command_context import open_chosen
 from cli.shell.declaration import ArgumentSpec
 from cli.shell.last_seen_store import note_backup
 from cli.shell.partial_failure import report_saved
 from cli.terminal.screen import Screen
 from domain.log.hash_chain import seal_of
 from domain.naming import quantity
+from domain.times import local_now
 
 
 def backup(
@@ -28,7 +29,7 @@ def backup(
     with open_chosen(campaign, needs_rules=False) as (log, _):
         log.backup(file)
         with report_saved(lambda: f"{file} is made"):
-            note_backup(log, file, now())
+            note_backup(log, file, local_now())
             turns = log.last()
             size = f"{quantity(turns, 'turn')}, now also in {file}."
             screen.line(f"{size} Seal: {seal_of(turns, log.link(turns))}")

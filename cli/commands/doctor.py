@@ -16,7 +16,7 @@ from typing import Any
 from cli.pages.rows import write_facts
 from cli.shell.campaigns import campaigns_of, copies_among
 from cli.shell.choose import choose
-from cli.shell.command_context import naming_damage, now
+from cli.shell.command_context import naming_damage
 from cli.shell.ending import DAMAGED, Ended
 from cli.shell.last_seen_store import memory_of
 from cli.shell.reading import ReadOptions, reads
@@ -34,6 +34,7 @@ from domain.naming import quantity
 from domain.refusal import Invalid
 from domain.registry import system_of
 from domain.system.installed import installed
+from domain.times import local_now
 from projections.views.tables import has_full_text
 
 #: The oldest SQLite that runs the queries on the tables.
@@ -46,7 +47,7 @@ def _backup(log: StoredLog) -> str:
     last = memory_of(log.campaign_id).backup
     if last is None:
         return "none known here; campaign backup FILE makes one"
-    days = max(0, (now() - last.moment).days)
+    days = max(0, (local_now() - last.moment).days)
     age = "today" if days == 0 else f"{quantity(days, 'day')} ago"
     since = log.last() - last.turn
     more = f"; {quantity(since, 'turn')} since" if since > 0 else ""

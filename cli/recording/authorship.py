@@ -1,10 +1,10 @@
 """The author and the time of a turn as they are typed, checked."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime
 
 from domain.refusal import Invalid
-from domain.times import in_full, moment_of
+from domain.times import in_full, local_now, moment_of
 from domain.turn import unsound
 
 
@@ -12,7 +12,7 @@ def moment(text: str | None, say: Callable[[str], object]) -> datetime | None:
     """A time as typed; without a zone it is this machine's. `say` is told which of two hours it is. Raises Invalid."""
     if text is None:
         return None
-    when = moment_of(in_full(text, datetime.now(UTC).astimezone()), say)
+    when = moment_of(in_full(text, local_now()), say)
     if when is None:
         raise not_a_time(text)
     return when

@@ -1,7 +1,6 @@
 """The preview of a line in one sentence while it is typed; no chance is drawn for it."""
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 
 from cli.line.spelling import line_of
 from cli.line.understanding import Understood
@@ -16,6 +15,7 @@ from domain.naming import called, listed
 from domain.registry import verb_name
 from domain.system.field_schema import fields_of
 from domain.system.secrets import lies_face_down
+from domain.times import local_now
 from domain.turn import Action
 from projections.preview import draws_in_words, simulate
 
@@ -50,7 +50,7 @@ def foretell(conversation: Conversation, understood: Understood, backdating: Bac
 def _reach(conversation: Conversation, understood: Understood, backdating: Backdating) -> int | None:
     """The earliest turn that would be decided again; None if the line revises nothing."""
     points = [backdating.after, backdating.before]
-    log, clock = conversation.handler.log, datetime.now(UTC).astimezone()
+    log, clock = conversation.handler.log, local_now()
     numbers = [turn_at(point, log, now=clock) for point in points if point is not None]
     for action in understood.actions:
         numbers += [action.turn] if isinstance(action, Amend) else []

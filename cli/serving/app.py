@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 
 from starlette.applications import Starlette
+from starlette.convertors import IntegerConvertor, register_url_convertor
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -40,6 +41,14 @@ def _problem_page(code: int, sentence: str) -> Callable[[Request, Exception], Aw
     return answer
 
 
+class _Count(IntegerConvertor):
+    """A whole number that the tables of a campaign can hold; an address with a longer one is none."""
+
+    regex = "[0-9]{1,15}"
+
+
+register_url_convertor("count", _Count())
+
 #: By the code of the answer, or by what was raised.
 PROBLEMS = {
     404: _problem_page(404, "There is no such page."),
@@ -61,7 +70,7 @@ ROUTES = (
     Route("/sheet/{name:path}", for_seats(sheet)),
     Route("/at", for_seats(at)),
     Route("/log", for_seats(log_page)),
-    Route("/turn/{number:int}", for_seats(turn)),
+    Route("/turn/{number:count}", for_seats(turn)),
     Route("/rules", for_seats(rules)),
     Route("/rule/{number:path}", for_seats(rule)),
     Route("/why", for_seats(why)),
@@ -74,7 +83,7 @@ ROUTES = (
     Route("/known/{verb}", for_seats(lookup_page)),
     Route("/known/{verb}/{name:path}", for_seats(lookup_page)),
     Route("/recap", for_seats(recap)),
-    Route("/recap/{number:int}", for_seats(recap)),
+    Route("/recap/{number:count}", for_seats(recap)),
     Route("/seats", for_seats(seats)),
     Route("/seats", for_seats(change_seat), methods=["POST"]),
     Route("/leave", for_seats(leave), methods=["POST"]),

@@ -61,7 +61,7 @@ def remember(address: str | Path) -> None:
     fresh = target.with_name(f"current.{os.getpid()}")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        fresh.write_text(text, "utf-8")
+        fresh.write_text(text, "utf-8", "surrogateescape")
         fresh.replace(target)
     except (OSError, ValueError) as error:
         with suppress(OSError):
@@ -72,7 +72,7 @@ def remember(address: str | Path) -> None:
 def _used_last() -> str:
     """The address of the campaign used last; "" if there is none, or it cannot be read."""
     try:
-        return pointer().read_text("utf-8")
+        return pointer().read_text("utf-8", "surrogateescape")
     except (OSError, ValueError):
         return ""
 

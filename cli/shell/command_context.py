@@ -2,9 +2,10 @@
 
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,11 @@ def open_chosen(
     """
     choice = choose(campaign)
     if write:
+        from domain.times import unwritable_now
+
         _not_by_mistake(choice)
+        if sentence := unwritable_now():
+            complain(sentence)
     with open_log(choice.address, write=write, needs_rules=needs_rules) as log:
         if log.notice and not write:  # a writing command reports it when saving fails
             complain(log.notice)
@@ -111,9 +116,9 @@ ANOTHER_EVENING = 12 * 3600
 
 def _not_by_mistake(choice: ChosenCampaign) -> None:
     """Warn before writing to a campaign that was only used last, long ago, and ask for confirmation on a terminal."""
-    if choice.used_last is None or now().timestamp() - choice.used_last < ANOTHER_EVENING:
+    if choice.used_last is None or time.time() - choice.used_last < ANOTHER_EVENING:
         return
-    day = datetime.fromtimestamp(choice.used_last, UTC).astimezone().date()
+    day = date.fromtimestamp(choice.used_last)
     complain(f"There is no campaign in this folder; the one used last, on {day}, is {choice.address}.")
     if typed_in() and bool(sys.stderr) and sys.stderr.isatty():
         ask_first("Write to it?")
@@ -151,7 +156,9 @@ def point_in(log: Log, at: str | None, say: Callable[[str], object] | None = com
     """
     if at is None:
         return log.last()
-    return turn_at(at, log, sessions=sessions_in_log, now=now(), say=say)
+    from domain.times import local_now
+
+    return turn_at(at, log, sessions=sessions_in_log, now=local_now(), say=say)
 
 
 def read_up_to(log: Log, at: str | None) -> int:
@@ -202,14 +209,10 @@ def points_between(text: str | None, log: Log, say: Callable[[str], object] | No
     return first, last
 
 
-def now() -> datetime:
-    """The local time with its zone, to the second."""
-    return datetime.now(UTC).astimezone().replace(microsecond=0)
-
-
 def handler_for(log: Log) -> Any:
     """A command handler with this machine's clock, random ids and seeds, and stored pending draws."""
     from domain.log.command_handler import CommandHandler
+    from domain.times import local_now
 
     # like secrets.randbelow without its import; the limit divides 2^64, so that all seeds are equally likely
     def new_seed() -> int:
@@ -217,7 +220,7 @@ def handler_for(log: Log) -> Any:
 
     pending_draws = last_seen_store.StoredPendingDraws(log) if isinstance(log, StoredLog) else None
     return CommandHandler(
-        log, clock=now, new_id=lambda: os.urandom(8).hex(), new_seed=new_seed, pending_draws=pending_draws
+        log, clock=local_now, new_id=lambda: os.urandom(8).hex(), new_seed=new_seed, pending_draws=pending_draws
     )
 
 

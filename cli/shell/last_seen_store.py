@@ -61,6 +61,11 @@ def _path(campaign_id: str, kind: str = "seen") -> Path:
     return state_folder() / kind / f"{safe}.json"
 
 
+def _place(address: str) -> str:
+    """An address as JSON can hold it: bytes of a file name that are no UTF-8 are written as escapes."""
+    return address.encode("utf-8", "backslashreplace").decode()
+
+
 def memory_of(campaign_id: str) -> Memory:
     """The memory about a campaign; an empty one if it cannot be read or its hash does not match."""
     return _load(_path(campaign_id), Memory) or Memory()
@@ -91,7 +96,7 @@ def _save(path: Path, memory: Memory | StoredDraws) -> None:
 def missing_turn(log: StoredLog, stream: str | None = None) -> Finding | None:
     """A finding if the log no longer holds the turn that was last seen here of a branch (None: this one); else None."""
     stream = stream or log.stream
-    last = memory_of(log.campaign_id).seen.get(stream, {}).get(log.address)
+    last = memory_of(log.campaign_id).seen.get(stream, {}).get(_place(log.address))
     if last is None or _holds(log, stream, last):
         return None
     sentence = f"{log.name} no longer holds what was last seen of it here ({seal_of(last.turn, last.link)})."
@@ -117,9 +122,10 @@ def seen_elsewhere(log: StoredLog) -> list[Finding]:
     Joined turns are on another branch and have other links, so they are recognised by their ids.
     """
     last: dict[str, LastSeen] = {}
+    here = _place(log.address)
     for stream, places in memory_of(log.campaign_id).seen.items():
         for place, latest in places.items():
-            if place == log.address or _holds(log, stream, latest) or log.ask(layout.WHERE_THE_ID_IS, latest.id):
+            if place == here or _holds(log, stream, latest) or log.ask(layout.WHERE_THE_ID_IS, latest.id):
                 continue
             if place not in last or last[place].turn < latest.turn:
                 last[place] = latest
@@ -142,9 +148,9 @@ def see(log: StoredLog) -> None:
         return
     memory, link = memory_of(log.campaign_id), log.link(last)
     places = memory.seen.setdefault(log.stream, {})
-    before = places.get(log.address)
+    before = places.get(_place(log.address))
     if before is None or (before.turn, before.link) != (last, link):
-        places[log.address] = LastSeen(last, link, log.id_in(log.stream, last))
+        places[_place(log.address)] = LastSeen(last, link, log.id_in(log.stream, last))
         _save(_path(log.campaign_id), memory)
 
 
@@ -152,7 +158,7 @@ def accept(log: StoredLog) -> None:
     """Forget what was seen at this place, and store this branch as it is now."""
     memory = memory_of(log.campaign_id)
     for places in memory.seen.values():
-        places.pop(log.address, None)
+        places.pop(_place(log.address), None)
     _save(_path(log.campaign_id), memory)
     see(log)
 
@@ -160,7 +166,7 @@ def accept(log: StoredLog) -> None:
 def note_backup(log: StoredLog, file: Path, at: datetime) -> None:
     """Store that the campaign was backed up."""
     memory = memory_of(log.campaign_id)
-    memory.backup = BackedUp(at.isoformat(), log.last(), str(file.resolve()))
+    memory.backup = BackedUp(at.isoformat(), log.last(), _place(str(file.resolve())))
     _save(_path(log.campaign_id), memory)
 
 

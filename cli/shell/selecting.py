@@ -11,7 +11,7 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from cli.recording.authorship import not_a_time
-from cli.shell.command_context import now, point_in, sessions_in_log
+from cli.shell.command_context import point_in, sessions_in_log
 from cli.shell.declaration import OptionSpec
 from cli.shell.options import complete_characters, complete_points, complete_sessions, or_not_found
 from cli.shell.references import session_number, turn_name
@@ -20,7 +20,7 @@ from domain.log.points import find_session, number_in, reads_as_point, turn_then
 from domain.log.port import Log
 from domain.naming import name_meant
 from domain.refusal import Invalid, Refusal
-from domain.times import in_full, span_of
+from domain.times import in_full, local_now, span_of
 from projections.filters import Filters
 
 OfSession = Annotated[
@@ -118,7 +118,7 @@ def _between_times(log: Log, filters: Filters, since: str | None, until: str | N
 
 def _span(text: str | None) -> tuple[datetime, datetime] | None:
     """The first and the last moment of a time as typed. Raises Invalid."""
-    span = None if text is None else span_of(in_full(text, now()), complain)
+    span = None if text is None else span_of(in_full(text, local_now()), complain)
     if span is None and text is not None:
         raise not_a_time(text)
     return span

@@ -15,10 +15,11 @@ from pathlib import Path
 import pytest
 
 from cli.terminal.screen import NobodyReads, Screen
+from domain import times
 from domain.log.port import DamagedLog, NotSaved
 from tests.kit.beginnings import WITH_BROG
 from tests.kit.elsewhere import WEAK, ask_for, ask_for_device, needs_setpriv
-from tests.kit.shell import Shell, shell_after
+from tests.kit.shell import Shell, shell_after, zone
 
 NOTE = {"type": "note", "text": "x"}
 LINE = f"{json.dumps(NOTE)}\n"
@@ -420,9 +421,9 @@ def test_what_goes_into_a_pipe_is_utf_8_whatever_the_locale(shell: Shell, env: d
 
 def test_a_time_is_told_in_the_zone_of_the_table_wherever_it_is_read(shell: Shell) -> None:
     shell.act(NOTE | {"at": "2026-01-31T23:30:00+01:00"}).ok()
-    for zone in ("UTC", "Pacific/Auckland"):
-        assert "2026-01-31 23:30" in shell.process("show", env={"TZ": zone}).ok().out
-        assert shell.process("show", "--json", env={"TZ": zone}).json()[0]["at"] == "2026-01-31T23:30:00+01:00"
+    for place in ("UTC", "Pacific/Auckland"):
+        assert "2026-01-31 23:30" in shell.process("show", env={"TZ": place}).ok().out
+        assert shell.process("show", "--json", env={"TZ": place}).json()[0]["at"] == "2026-01-31T23:30:00+01:00"
 
 
 # -- how fast it begins --------------------------------------------------------------------------------------
@@ -489,6 +490,54 @@ def test_help_needs_no_campaign(shell: Shell) -> None:
     (shell.folder / "dc.campaign").write_text("not a campaign", "utf-8")
     assert "At the table:" in shell.run("--help").ok().out
     assert "AMOUNT" in shell.run("osr", "damage", "--help").ok().out
+
+
+# -- names and clocks that a system allows ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["n\udcff.campaign", "f\udcff/dc.campaign"], ids=["a file", "a folder"])
+def test_a_name_that_is_no_text_is_played_and_remembered_like_any_other(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    file = shell.folder / name
+    try:
+        file.parent.mkdir(exist_ok=True)
+        (shell.folder / "dc.campaign").rename(file)
+    except (OSError, ValueError):
+        pytest.skip("This system has no such names.")
+    for words in (*WRITING, *READING, ["status", "--json"], ["backup", "b\udcfe.campaign"], ["doctor"], ["verify"]):
+        result = shell.run(*words, "-c", name).ok()
+        assert "cannot be written" not in result.err, words
+    shell.run("use", name).ok()
+    (shell.folder / "empty").mkdir()
+    with monkeypatch.context() as patch:
+        patch.chdir(shell.folder / "empty")
+        assert "Brog" in shell.run("status").ok().out
+    # what was seen of it is known again
+    forged = file.read_bytes()
+    shell.run("note", "the last", "-c", name).ok()
+    file.write_bytes(forged)
+    result = shell.run("note", "x", "-c", name)
+    assert (result.code, "no longer holds what was last seen of it here" in result.err) == (6, True), result
+
+
+@pytest.mark.parametrize(("name", "offset"), [("AAA-25", "+23:59"), ("AAA+167:59:59", "-23:59"), ("AAA-24", "+23:59")])
+def test_a_zone_that_cannot_be_written_down_is_said_and_the_turn_is_kept(shell: Shell, name: str, offset: str) -> None:
+    with zone(name):
+        assert "a time that cannot be written down" in shell.run("note", "x").err
+        shell.run("note", "y", "--when", "21:30")
+        assert shell.run("log", "--since", "yesterday").code == 0
+        assert shell.run("status", "--at", "today").code == 0
+    assert [turn["at"][-6:] for turn in shell.turns()[-2:]] == [offset, offset]
+
+
+@pytest.mark.parametrize(("seconds", "year"), [(1e18, "9998"), (253402300800.0, "9998"), (-1e18, "0002")])
+def test_a_clock_beyond_all_years_is_said_and_the_turn_is_kept(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, seconds: float, year: str
+) -> None:
+    monkeypatch.setattr(times, "seconds_since_1970", lambda: seconds)
+    assert "a time that cannot be written down" in shell.run("note", "x").err
+    assert shell.turns()[-1]["at"][:4] == year
 
 
 # -- what is looked up and typed where it does not belong ------------------------------------------------------

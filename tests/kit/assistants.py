@@ -20,9 +20,9 @@ LONGEST = 60.0
 COUNTED_SEEDS = """
 import cli.assistant.assistant as room, itertools, uuid
 from domain.log.command_handler import CommandHandler
-from cli.shell.command_context import now
+from domain.times import local_now
 room.handler_for = lambda log: CommandHandler(
-    log, clock=now, new_id=lambda: uuid.uuid4().hex, new_seed=lambda: log.last() + 1
+    log, clock=local_now, new_id=lambda: uuid.uuid4().hex, new_seed=lambda: log.last() + 1
 )
 """
 

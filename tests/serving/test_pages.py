@@ -139,7 +139,8 @@ def test_each_page_has_its_own_address(crypt: Served) -> None:
     "address",
     [
         "/turn/0", "/turn/99", "/turn/999999999999999999999", "/rule/99.9", "/why?of=nobody.hp", "/why?of=brog.nothing",
-        "/when?if=((", "/recap/9", "/sheet/nobody", "/nowhere", "/act/nothing", "/turn/x",
+        "/when?if=((", "/recap/9", "/recap/99999999999999999999", "/sheet/nobody", "/nowhere",
+        "/act/nothing", "/turn/x",
         "/log?character=nobody", "/log?session=9", "/log?rule=99.9", "/rules?say=xyzzy", "/diff?of=T9..T2",
         "/diff?of=x", "/stats/nothing", "/known/nothing", "/query?sql=select+1",
     ],
@@ -148,6 +149,13 @@ def test_what_is_not_there_is_told_so(crypt: Served, address: str) -> None:
     page = crypt.phone("Mia").get(address)
     assert page.status in (404, 409, 422), page
     assert 'role="alert"' in page.main
+
+
+@pytest.mark.parametrize("page", ["turn", "recap", "rule", "sheet", "log?session=", "log?upto=", "at?turn="])
+def test_a_number_of_any_length_in_an_address_is_no_fault_of_the_program(crypt: Served, page: str) -> None:
+    for length in (15, 16, 19, 20, 400):
+        answer = crypt.phone("referee").get(f"/{page}{'' if '=' in page else '/'}{'9' * length}")
+        assert answer.status in (200, 404, 409, 422), (length, answer.status)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ Examples:
   campaign why brog.fatigue
 """
 
+import shlex
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -29,18 +30,22 @@ from domain.log.effective_history import effective_history
 from domain.log.folding import state_at
 from domain.log.port import Log
 from domain.naming import called, listed, possessive
+from domain.refusal import Invalid
 from domain.system.rulesystem import RuleSystem
 from domain.values import in_words
 from projections.turn_status import TurnStatus, statuses_of
 from projections.views.view import View
 from projections.views.why import (
+    TABLE,
     Change,
     Target,
     chain,
+    chain_of_table,
     changes_in_words,
     characters_in,
     fields_in,
     home,
+    of_the_table,
     pieces,
     target,
     tracked_names,
@@ -73,13 +78,19 @@ def why(
         viewer = seen_by(log, system, request.as_)
         with viewing(log, system, upto) as view:
             text = options.or_not_found(lambda: _target_text(view, system, what))
+            of_table = of_the_table(view, system, text)
             cards = ".cards." in f"{text.casefold()}."
             # the state is needed only for the names of cards
             state = state_at(system, log, upto) if cards and system.piles is not None else system.opening()
-            about = options.or_not_found(lambda: target(view, system, state, text))
+            about = of_table or options.or_not_found(lambda: target(view, system, state, text))
             # one more than is printed, to find out whether there are more
             most = number if number is not None else NEWEST if form is Format.text else None
-            if viewer is None or not system.keeps_secrets:
+            if of_table is not None:
+                if viewer is not None and system.keeps_secrets:
+                    raise Invalid("The turns of the table may tell secrets; leave --as out.")
+                changes, present_value = chain_of_table(view, system, log, of_table, upto)
+                provenance = Provenance(changes, None, [], present_value)
+            elif viewer is None or not system.keeps_secrets:
                 provenance = _provenance(view, system, about, most)
             else:
                 provenance = _provenance_for(view, system, log, about, most, upto, viewer)
@@ -92,7 +103,9 @@ def why(
         elif form is not Format.text:
             write_rows(screen, [_link_json(link, marks) for link in links], form, COLUMNS)
         else:
-            if any(isinstance(value, list | dict) for link in links for value in (link.old, link.new)):
+            if about.character and any(
+                isinstance(value, list | dict) for link in links for value in (link.old, link.new)
+            ):
                 links = changes_in_words(system, state_at(system, log, upto), about, links)
             headline = _headline(about, links, provenance)
             _print(screen, system, headline, links, provenance.undone, marks)
@@ -145,7 +158,8 @@ def _target_text(view: View, system: RuleSystem, words: Sequence[str]) -> str:
         return words[0]
     from cli.line.why_subject import why_subject  # most questions are one word
 
-    return why_subject(words, characters_in(view), fields_in(view), system.vital, tracked_names(view, None))
+    table = (*tracked_names(view, None), *system.table_to_view(system.opening()))
+    return why_subject(words, characters_in(view), fields_in(view), system.vital, table)
 
 
 def _marks(log: Log, upto: int, turns: list[int]) -> dict[int, TurnStatus]:
@@ -229,9 +243,15 @@ def _headline(about: Target, links: list[Change], provenance: Provenance) -> str
     if about.card is not None:
         return _card_headline(about, links, provenance.at_first)
     if not links:
-        return f"{about} is not there, and never was; {provenance.present_value or 'there is nothing now'}."
+        whole = f" To see it whole: campaign why {_as_typed(about)}." if about.inside else ""
+        return f"{about} is not there, and never was; {provenance.present_value or 'there is nothing now'}.{whole}"
     newest = links[0]
     return f"{about} has been {in_words(newest.new)} since T{newest.turn}."
+
+
+def _as_typed(about: Target) -> str:
+    """The whole field as an argument of `why`."""
+    return shlex.quote(".".join((about.character or TABLE, about.field)))
 
 
 def _card_headline(about: Target, links: list[Change], at_first: str | None) -> str:

@@ -10,7 +10,20 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain.naming import called, did_you_mean, find_name, fitting, key_of, listed, name_meant, same_letters, somebody
+from domain.log.folding import steps
+from domain.log.port import Log
+from domain.naming import (
+    called,
+    did_you_mean,
+    find_name,
+    fitting,
+    key_of,
+    listed,
+    name_meant,
+    plain_words,
+    same_letters,
+    somebody,
+)
 from domain.refusal import Invalid, Unknown
 from domain.system.field_schema import fields_of
 from domain.system.paragraphs import bare_number
@@ -131,6 +144,8 @@ def target(view: View, system: RuleSystem, state: Game | None, text: str) -> Tar
             raise Invalid("A condition looks at fields of sheets; a card lies in a pile.")
         return _card(system, state, name, ".".join(rest[1:]))
     fields = fields_in(view)
+    if field not in fields and len(meant := _beginning(system, rest[0], fields)) == 1:
+        field = meant.pop()
     if field not in fields and (tracked_name := same_letters(".".join(rest), tracked_names(view, name))) is not None:
         return Target(name, "tracked", (tracked_name,))
     if field not in fields:
@@ -140,6 +155,22 @@ def target(view: View, system: RuleSystem, state: Game | None, text: str) -> Tar
         hint = hint or did_you_mean(rest[0], [*fields, *tracked_names(view, name), *more], otherwise="")
         raise Unknown("sheet field", rest[0], f"{called(name)} has no field {rest[0]!r}", hint)
     return Target(name, field, tuple(part.strip() for part in rest[1:]))
+
+
+def _beginning(system: RuleSystem, text: str, fields: Sequence[str]) -> set[str]:
+    """The fields that begin with these whole words, as `deck` does deck_count; also by the vital figure's name.
+
+    Empty where the letters are also those of another name: `wound` is neither wounds nor wound_cards.
+    """
+    words, vital = plain_words(text), system.vital
+    begun = [
+        (name, field)
+        for name, field in (*zip(fields, fields, strict=True), vital[::-1])
+        if " ".join(plain_words(name)).startswith(" ".join(words))
+    ]
+    return (
+        {field for _, field in begun} if all(plain_words(name)[: len(words)] == words for name, _ in begun) else set()
+    )
 
 
 def _field_of(system: RuleSystem, word: str) -> str | None:
@@ -164,6 +195,29 @@ def _of_the_table(view: View, parts: Sequence[str]) -> Target | None:
         return None
     name = same_letters(".".join(parts), tracked_names(view, None))
     return Target("", "tracked", (name,)) if name is not None else None
+
+
+def of_the_table(view: View, system: RuleSystem, text: str) -> Target | None:
+    """A field of the table itself: `scene`, `table.round`, `foes.wolf`; None if it is somebody's or tracked.
+
+    Raises Invalid for `table` with nothing that it has behind it.
+    """
+    first, *rest = parts = [part.strip() for part in text.split(".")]
+    named = key_of(first) == TABLE and not fitting(first, characters_in(view))
+    if _of_the_table(view, parts) is not None or (not named and fitting(first, characters_in(view))):
+        return None
+    if named:
+        first, *rest = rest or [""]
+    fields = [name for name in system.table_to_view(system.opening()) if name != "tracked"]
+    field = same_letters(first, fields)
+    if field is None and named:
+        known = [*fields, *tracked_names(view, None)]
+        if not known:
+            raise Invalid("The table keeps nothing of its own yet; a first thing: campaign track day 1.")
+        raise Invalid(f"Say what of the table: {either(f'{TABLE}.{name}' for name in known)}.")
+    if field is None or (not named and field in fields_in(view)):
+        return None
+    return Target("", field, tuple(rest))
 
 
 def _whose(view: View, parts: Sequence[str]) -> tuple[str, Sequence[str]]:
@@ -281,6 +335,29 @@ def chain(view: View, system: RuleSystem, about: Target, newest: int | None = No
     steps = (_piles(view, system, about) if about.card is not None else _values(view, system, about, newest))[:newest]
     rulings = rulings_then(view, system, [(step[0], _rules(step[4])) for step in steps])
     return [_change(view, about.character, step, rulings[step[0], _rules(step[4])]) for step in steps]
+
+
+def chain_of_table(view: View, system: RuleSystem, log: Log, about: Target, upto: int) -> tuple[list[Change], str]:
+    """The changes of a field of the table, newest first, and a clause about what is there in place of a missing piece.
+
+    They are folded from the log, since the tables keep the values of sheets only.
+    """
+    found: list[Step] = []
+    table, whole, value = None, None, None
+    for turn, state in steps(system, log, upto):
+        if state.table is table:
+            continue
+        table, whole = state.table, system.table_to_view(state).get(about.field)
+        now = inside(whole, about.inside) if about.inside else whole
+        if now != value:
+            rules = view.ask("SELECT DISTINCT rule FROM under WHERE turn = ? ORDER BY rule", turn.number)
+            found.append((turn.number, 0, value, now, ", ".join(rule for (rule,) in rules)))
+            value = now
+    found.reverse()
+    rulings = rulings_then(view, system, [(step[0], _rules(step[4])) for step in found])
+    there = listed(list(map(str, whole))) if isinstance(whole, Mapping) and whole else ""
+    changes = [_change(view, "", step, rulings[step[0], _rules(step[4])]) for step in found]
+    return changes, f"there is {there} now" if there else ""
 
 
 def home(view: View, system: RuleSystem, about: Target) -> str | None:

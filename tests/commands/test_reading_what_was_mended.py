@@ -121,10 +121,11 @@ def test_why_of_a_missing_piece_names_what_there_is(shell: Shell) -> None:
     wounds = shell.run("status", "brog", "--json").json()["characters"]["brog"]["wounds"]
     there = "1" if wounds else "nothing"
     assert shell.run("why", "brog.wounds.7").out == (
-        f"brog.wounds.7 is not there, and never was; there is {there} now.\n"
+        f"brog.wounds.7 is not there, and never was; there is {there} now. To see it whole: campaign why brog.wounds.\n"
     )
     assert shell.run("why", "brog.ability_loss.strength").out == (
-        "brog.ability_loss.strength is not there, and never was; there is nothing now.\n"
+        "brog.ability_loss.strength is not there, and never was; there is nothing now."
+        " To see it whole: campaign why brog.ability_loss.\n"
     )
 
 

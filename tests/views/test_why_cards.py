@@ -122,6 +122,29 @@ def test_an_item_that_is_not_there_is_told_with_those_that_are(shell: Shell) -> 
     assert output.startswith("Brann.items.foo is not there, and never was; there is ")
 
 
+def test_why_explains_what_the_table_itself_keeps(shell: Shell) -> None:
+    shell.do(
+        "new Road --rules deckahedron --file road.campaign",
+        "deckahedron enrol reed --strength 2 --dexterity 2 --intelligence 2",
+    )
+    shell.run("why", "table").is_(2, "Say what of the table: table.scene, table.foe_superior or table.foes.")
+    shell.do("deckahedron scene combat", "deckahedron scene haven")
+    for words in (["scene"], ["table.scene"], ["table", "scene"]):
+        changes = shell.run("why", *words, "--json").json()["changes"]
+        assert [(change["turn"], change["new"]) for change in changes][:2] == [(4, "haven"), (3, "combat")]
+    assert shell.run("why", "foes.wolf").out.startswith("Foes.wolf is not there, and never was; ")
+
+
+def test_a_field_may_be_named_by_its_first_whole_words_where_no_other_begins_so(shell: Shell) -> None:
+    shell.do(
+        "new Road --rules deckahedron --file road.campaign",
+        "deckahedron enrol reed --strength 2 --dexterity 2 --intelligence 2",
+    )
+    assert shell.run("why", "reed.stamina").out.startswith("reed.stamina_left has been 10 since T2.")
+    assert shell.run("why", "reed.deck").out.startswith("reed.deck_count has been 20 since T2.")
+    shell.run("why", "reed.wound").is_(1, "Reed has no field 'wound'; did you mean wounds?")
+
+
 def test_the_events_of_a_veiled_turn_are_numbered_as_they_are() -> None:
     table = brutes(2, 3)
     with (

@@ -30,6 +30,7 @@ from domain.registry.uninstalled import system_to_read
 from domain.system.chance import SEED_LIMIT
 from domain.system.installed import is_installed, missing
 from domain.system.rulesystem import RuleSystem
+from domain.times import local_now, unwritable_now
 from projections.secrecy import ANYBODY, TABLE, find_player
 
 
@@ -49,8 +50,6 @@ def open_chosen(
     """
     choice = choose(campaign)
     if write:
-        from domain.times import unwritable_now
-
         _not_by_mistake(choice)
         if sentence := unwritable_now():
             complain(sentence)
@@ -156,8 +155,6 @@ def point_in(log: Log, at: str | None, say: Callable[[str], object] | None = com
     """
     if at is None:
         return log.last()
-    from domain.times import local_now
-
     return turn_at(at, log, sessions=sessions_in_log, now=local_now(), say=say)
 
 
@@ -212,7 +209,6 @@ def points_between(text: str | None, log: Log, say: Callable[[str], object] | No
 def handler_for(log: Log) -> Any:
     """A command handler with this machine's clock, random ids and seeds, and stored pending draws."""
     from domain.log.command_handler import CommandHandler
-    from domain.times import local_now
 
     # like secrets.randbelow without its import; the limit divides 2^64, so that all seeds are equally likely
     def new_seed() -> int:

@@ -61,7 +61,7 @@ def answers(table: OpenTable, count: int) -> list[float]:
     lines = []
     for number in range(count):
 
-        def answer(line: str = f"d brog 0 rat {number}") -> None:
+        def answer(line: str = f'd brog 0 "rat {number}"') -> None:
             before = table.log.last()
             reply = table.answer(line)
             assert reply.code == 0, reply

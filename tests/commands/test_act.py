@@ -9,7 +9,7 @@ from cli.shell.jsonlines import LONGEST_LINE
 from cli.store.file import open_campaign
 from cli.store.folders import state_folder
 from domain.common import ACTIONS
-from domain.naming import listed
+from domain.naming import listed_first
 from domain.registry import system_of, tag_of
 from tests.kit.beginnings import WITH_BROG
 from tests.kit.elsewhere import ask_for_device
@@ -205,7 +205,7 @@ def test_who_when_and_which_are_checked(shell: Shell, about: dict[str, Any], rea
 
 LIKE = 'one looks like {"type": "note", "text": "…"}.'
 AN_ACTION = 'An action names its type, like {"type": "note", "text": "…"}.'
-TAGS = listed(tag_of(kind) for kind in (*ACTIONS, *system_of("osr").actions))
+TAGS = listed_first(tag_of(kind) for kind in (*ACTIONS, *system_of("osr").actions))
 AMOUNT = "In osr.damage, amount must be a whole number of 0 or more, not"
 NO_ACTIONS: list[tuple[str | bytes, str]] = [
     ("hello", "The line is not JSON: Expecting value at column 1."),

@@ -98,7 +98,9 @@ multiprocessing.get_context = {"spawn": multiprocessing.get_context("spawn")}.__
 """
 #: What libraries ask for by themselves, of a system that is not Windows: done before all that, so that they still can.
 OF_LIBRARIES = """
-import signal, socket, subprocess, multiprocessing.heap, textual.drivers.linux_driver
+import importlib.util, signal, socket, subprocess, multiprocessing.heap, textual.drivers.linux_driver
+if importlib.util.find_spec("mcp") is not None:
+    import mcp.server.stdio
 def pair():
     with socket.create_server(("127.0.0.1", 0)) as door:
         return socket.create_connection(door.getsockname()), door.accept()[0]

@@ -58,7 +58,7 @@ UNBROKEN = (
     f"d {LONG} 4 a https://example.invalid/{LONG}",
     f"ruling 6.4 {LONG * 4} --why {LONG * 4} --set keep_higher=true --trial",
     f"paragraph add H1 {LONG * 2} {LONG * 4} --why {LONG}",
-    f"paragraph revise H1 {LONG * 2} --why {LONG * 2}",
+    f"paragraph revise H1 --text {LONG * 2} --why {LONG * 2}",
     f"d {LONG} 9",
     f"saves {LONG} 40 40 --wound {LONG * 2} --effect {LONG * 2}",
     f"note {LONG * 4} --rule H1",

@@ -131,6 +131,7 @@ INSIDE = {
     "rich": "for a terminal, and for text that is not ASCII, alone",
     "sqlite_utils": "for the first view in a process alone",
     "platformdirs": "for systems other than Linux",
+    "fcntl": "for systems that have it",
     "portalocker": "for Windows",
     "select": "for systems other than Windows",
     "resource": "for systems other than Windows",

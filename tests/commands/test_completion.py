@@ -39,8 +39,9 @@ PROPOSALS = [
     ("campaign os", ["osr"]),
     ("campaign session ", ["open", "close"]),
     ("campaign osr short", ["short-rest"]),
-    ("campaign osr damage b", ["Brog", r"Big\ Bo"]),
-    ("campaign osr damage B", ["Brog", r"Big\ Bo"]),
+    # whoever cannot be hit before the saves stands behind the others
+    ("campaign osr damage b", [r"Big\ Bo", "Brog"]),
+    ("campaign osr damage B", [r"Big\ Bo", "Brog"]),
     ("campaign osr damage o", [r"O\'Neil"]),
     ("campaign osr damage 龍", ["龍"]),
     ("campaign osr short-rest Brog b", [r"Big\ Bo"]),

@@ -4,7 +4,6 @@ import re
 
 import pytest
 from textual.events import Key, MouseScrollDown, MouseScrollUp, Paste
-from textual.keys import _character_to_key as character_to_key
 
 from cli.store.failures import Unopenable
 from cli.store.file import CampaignFile
@@ -30,7 +29,7 @@ def table(crawl: Shell) -> Table:
 def typed_at_once(seen: Seen, text: str) -> None:
     """Keys that come before anything is drawn."""
     for sign in text:
-        seen.app.post_message(Key("enter" if sign == "\n" else character_to_key(sign), sign))
+        seen.app.post_message(Key({"\n": "enter", " ": "space"}.get(sign, sign), sign))
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)

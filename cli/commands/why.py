@@ -7,7 +7,6 @@ Examples:
   campaign why brog.fatigue
 """
 
-import shlex
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -251,7 +250,9 @@ def _headline(about: Target, links: list[Change], provenance: Provenance) -> str
 
 def _as_typed(about: Target) -> str:
     """The whole field as an argument of `why`."""
-    return shlex.quote(".".join((about.character or TABLE, about.field)))
+    from shlex import quote  # which most answers need not
+
+    return quote(".".join((about.character or TABLE, about.field)))
 
 
 def _card_headline(about: Target, links: list[Change], at_first: str | None) -> str:

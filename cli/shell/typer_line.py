@@ -82,7 +82,7 @@ def _describe(word: str, commands: Sequence[str], ctx: Context) -> Command:
 
 def _ways(words: Sequence[str], beginning: str, campaign: str | None, commands: Sequence[str]) -> list[tuple[str, str]]:
     """The completions with their help; none after any error."""
-    from cli.line.guiding import candidates_for
+    from cli.line.guiding import begins_so, candidates_for
     from cli.shell.completion import proposal
 
     try:
@@ -92,4 +92,5 @@ def _ways(words: Sequence[str], beginning: str, campaign: str | None, commands: 
             candidates = candidates_for(line, beginning, against, questions)
     except Exception:  # a broken campaign must not break the shell's prompt
         return []
-    return [(proposal(way.text), way.help) for way in candidates]
+    # a shell writes what all proposals begin with, so it is given those alone that begin as typed
+    return [(proposal(way.text), way.help) for way in candidates if begins_so(way.text, beginning)]

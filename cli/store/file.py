@@ -17,12 +17,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from cli.store import layout
-from cli.store.connection import connect, uri_of
+from cli.store.connection import connect, read_record, uri_of
 from cli.store.failures import DEFECTS, HARMLESS, SQLITE_FAILS, Unopenable, because, misread, primary_code, unreadable
 from cli.store.header import OpenDescriptor, check_header, hold, let_go
 from cli.store.linking import link_all
 from cli.store.lock import resolve, sole_writer
-from cli.store.long_records import read_record
 from cli.store.opening import OpenedFile, check_rules, open_safely
 from cli.store.streams import Signature, Statement, StoredLog, Tail
 from domain.log.port import DamagedLog, MaybeSaved, NotSaved, NumberTaken

@@ -18,7 +18,7 @@ WITHOUT_END = 2**53
 #: all the same, as stored turns never change.
 AT_ONCE = 500
 #: The bytes of a record up to which a statement reads or writes it; longer ones are read and written by themselves
-#: (`cli.store.long_records`).
+#: (`cli.store.connection`).
 LONGEST_IN_ROW = 1_000_000
 
 

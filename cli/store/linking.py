@@ -6,7 +6,7 @@ from itertools import tee
 from typing import Any
 
 from cli.store import layout
-from cli.store.long_records import read_record
+from cli.store.connection import read_record
 from domain.log.hash_chain import StoredRow, beginning, links_of
 from domain.log.port import NotSaved
 

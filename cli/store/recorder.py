@@ -15,11 +15,10 @@ from eventsourcing.sqlite import (
 )
 from eventsourcing.utils import Environment
 
-from cli.store.connection import IN_THE_MAKING, connect
+from cli.store.connection import IN_THE_MAKING, connect, write_record
 from cli.store.driver_errors import driver_errors
 from cli.store.layout import LAST_TURN, LONGEST_IN_ROW, NEW_BRANCH, NEW_PLACE, PLACES, WITHOUT_END, tables
 from cli.store.linking import add_links
-from cli.store.long_records import write_record
 from cli.store.mapping import NOTHING_STORED, TurnMapper, TurnTranscoder
 from cli.store.streams import Tail, backdated_numbers
 from domain.log.effective_history import REVISING_TAGS

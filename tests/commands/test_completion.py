@@ -51,7 +51,10 @@ PROPOSALS = [
     ("campaign log --character br", ["Brog"]),
     ("campaign note x --about br", ["Brog"]),
     ("campaign override br", ["Brog"]),
-    ("campaign osr choose-fate brog ", ["death", "major_wound", "fate=", "wound=", "effect=", "ability_loss="]),
+    (
+        "campaign osr choose-fate brog ",
+        ["death", "major_wound", r"Big\ Bo", r"O\'Neil", "龍", "fate=", "wound=", "effect=", "ability_loss="],
+    ),
     ("campaign osr choose-fate brog DE", ["death"]),
     ("campaign osr recovery-roll Brog ST", ["strength"]),
     ("campaign osr damage Brog --so", ["--source"]),

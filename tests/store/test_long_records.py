@@ -16,10 +16,10 @@ from cli.shell.exchange import export_lines
 from cli.store import layout
 from cli.store.branches import make_branch
 from cli.store.checking import findings_in
+from cli.store.connection import PIECE
 from cli.store.decoding import MOST_LONG_TURNS
 from cli.store.file import CampaignFile, open_campaign
 from cli.store.joining import join
-from cli.store.long_records import PIECE
 from domain.common.notes import Noted
 from domain.log.hash_chain import beginning, links_of
 from domain.log.port import DamagedLog, NotSaved

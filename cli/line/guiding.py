@@ -463,7 +463,9 @@ def _values(reader: Reader, field: Field) -> Iterator[Candidate]:
     spoilers = context.system.spoilers(context.state, grammar.verb.kind, field.key)
     for value in values:
         yield Candidate(value, help=field.description, letters=LETTERS if value in spoilers else 0)
-    yield from map(Candidate, field.usual if field is grammar.words else ())
+    if field is grammar.words:
+        yield from map(Candidate, field.usual)
+        yield from _earlier_remarks(reader, field)
 
 
 def _whom(reader: Reader, field: Field) -> Iterator[Candidate]:

@@ -63,7 +63,7 @@ PROPOSALS = [
     ("campaign new x --rules o", ["osr"]),
     ("campaign rules 6.1", ["6.1", "6.10", "6.11", "6.12"]),
     ("campaign ruling 6.12", ["6.12"]),
-    ("campaign osr damage Brog ", ["rats", "amount=", "source=", "dc=", "how="]),
+    ("campaign osr damage Brog ", [r"Big\ Bo", r"O\'Neil", "龍", "rats", "amount=", "source=", "dc=", "how="]),
     ("campaign osr damage x", []),
     ("campaign why br", ["Brog"]),
     ("campaign why BRÖG.h", ["Brog.hit_dice", "Brog.hp"]),

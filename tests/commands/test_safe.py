@@ -45,7 +45,7 @@ def shell(new_shell: Shell) -> Shell:
     new_shell.run("new", f"x{EVIL}", "--rules", "osr", "--file", "dc.campaign", "--by", f"gm{EVIL}").ok()
     people = {"by": f"Ada{EVIL}", "id": f"id{EVIL}"}
     result = new_shell.act(
-        {"type": "session.open", "title": EVIL, "date": EVIL, "place": EVIL} | people,
+        {"type": "session.open", "title": EVIL, "date": "2026-01-31", "place": EVIL} | people,
         {"type": "osr.enrol", "character": "brog", "player": EVIL, "level": 9, "rolled": [1] * 9},
         {"type": "osr.damage", "character": "brog", "amount": 12, "source": EVIL},
         {

@@ -239,12 +239,10 @@ def test_the_long_form_asks_the_same_and_a_wrong_key_asks_again(brute: Shell) ->
     assert hit_points(brute) == 10
 
 
-def test_a_long_answer_is_wrapped_behind_its_key(new_shell: Shell) -> None:
-    new_shell.do("new Mill --rules osr", "osr enrol Wen")
-    with new_shell.seated(
-        "wen", "finds", "30", "gold", "in", "the", "chest", "below", "the", "stairs", columns=40
-    ) as seat:
-        seat.see(b"  [1] track wen gold +30 in the chest\r\n      below the stairs\r\n")
+def test_a_long_answer_is_wrapped_behind_its_key(brute: Shell) -> None:
+    brute.do("begin-round", "s brann 1 4", "rev", "t 1", "b 4", "e", "clean-up")
+    with brute.seated("sr", "brann", "1", columns=38) as seat:
+        seat.see(b"  [1] keep Trample for 1 damage and\r\n      lose another\r\n")
         seat.press(b"\x04")
         seat.end()
 

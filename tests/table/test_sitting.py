@@ -208,7 +208,7 @@ def test_who_is_left_out_of_everybody_is_said(shell: Shell) -> None:
         ("d brog 1 --json", "--json is an option of the shell, and not of the table."),
         (
             "d brog 1 --nonsense",
-            "There is no option --nonsense. Like: damage CHARACTER AMOUNT [dc=…] [how=…] [source]…",
+            "There is no option --nonsense.",
         ),
         ("status -c other.campaign", "This table is of Crawl; ask the shell about another campaign."),
     ],

@@ -123,7 +123,7 @@ def test_two_taps_at_once_are_two_turns(crypt: Served) -> None:
         ("d brog,ada 1", "Mia does not play Ada."),
         ("d pim 1", "Mia does not play Pim."),
         ("d", "damage needs character: Brog; and amount: points of damage. Like: d Brog 1."),
-        ("override brog hp 1 why because", "override is for whoever keeps the log."),
+        ("override brog hp=1 because", "override is for whoever keeps the log."),
         ("enrol Wen", "enrol is for whoever keeps the log."),
         ("session open", "session open is for whoever keeps the log."),
         ("ruling 6.4 We re-roll", "ruling is for whoever keeps the log."),

@@ -134,7 +134,7 @@ def _open_lock(lock: Path, path: Path) -> int:
     try:
         fd = os.open(lock, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), mode)
     except PermissionError as error:
-        if lock.exists() and os.access(lock.parent, os.W_OK):
+        if os.path.lexists(lock) and os.access(lock.parent, os.W_OK):
             whose = f"{lock.name} beside it is somebody else's; if nobody else writes there now, delete it"
             raise NotSaved(f"Nothing was saved in {path.name}: {whose}.") from None
         raise NotSaved(f"Nothing was saved in {path.name}: {because(error, path)}.") from None

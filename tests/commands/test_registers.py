@@ -21,7 +21,7 @@ shell = shell_after(
     "absent Brog here --when 2026-02-02T19:03+00:00",  # T11
     "ruling 6.4 'We all rest' why='simpler' set=short_rest_together=true --by Jon --when 2026-02-02T19:04+00:00",
     "osr rest Brog rolled=3,4 --when 2026-02-02T19:10+00:00",  # T13
-    "ruling 6.6 'Nothing is not hurt' trial --when 2026-02-02T19:20+00:00",  # T14
+    "ruling 6.6 'Nothing is not hurt' --trial --when 2026-02-02T19:20+00:00",  # T14
     "amend T5 --set amount=8 --why 'the slab was small' --by Jon --when 2026-02-02T19:30+00:00",  # T15
     "undo T13 --why 'they kept watch' --by Tom --when 2026-02-02T19:40+00:00",  # T16
     "redo --when 2026-02-02T19:41+00:00",  # T17

@@ -23,8 +23,9 @@ def told(shell: Shell) -> str:
 def marsh(shell: Shell, *lines: str) -> None:
     """Two heroes of deckahedron who flip real cards, and what they did."""
     shell.do(
-        "new Marsh --rules deckahedron", "session open", "enrol Wren player Ada str 2 dex 3 int 3 cards=table",
-        "enrol Maren player Cleo str 3 dex 2 int 1 cards=table", *lines,
+        "new Marsh --rules deckahedron", "session open",
+        "enrol Wren player Ada strength 2 dexterity 3 intelligence 3 cards=table",
+        "enrol Maren player Cleo strength 3 dexterity 2 intelligence 1 cards=table", *lines,
     )  # fmt: skip
 
 
@@ -168,7 +169,7 @@ def test_what_the_referee_sets_says_so(new_shell: Shell) -> None:
 
 
 def test_what_several_did_alike_is_told_once(new_shell: Shell) -> None:
-    marsh(new_shell, "scene camp", "rest all 8 hours")
+    marsh(new_shell, "scene camp", "rest all 8")
     assert "Wren rests for 8 hours; so does Maren. (T6 and T7)" in told(new_shell)
 
 

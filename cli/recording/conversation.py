@@ -214,6 +214,7 @@ class Conversation:
     ) -> Flow:
         """Let a line be typed on until it can be understood, or nothing is typed behind it."""
         failure: Invalid | Refusal | None = error
+        asked = error.lacks if isinstance(error, LineError) else about.get("choice")
         while True:
             text = yield TypeOn(beginning, failure, **about)
             more = text[len(beginning) :] if text.startswith(beginning) else ""
@@ -224,8 +225,9 @@ class Conversation:
             try:
                 question = self.understand(meaning).question
             except (Invalid, Refusal) as error_now:
-                # what it still lacks is asked for in its turn
-                if not isinstance(error_now, LineError) or error_now.lacks is None or not error_now.missing:
+                # what it still lacks is asked for in its turn; what did not answer the question is not kept as words
+                lacks = error_now.lacks if isinstance(error_now, LineError) and error_now.missing else None
+                if lacks is None or (asked is not None and lacks.asks[:1] == asked.asks[:1]):
                     failure = error_now
                     continue
             else:

@@ -26,7 +26,7 @@ def unwritable_now() -> str | None:
         return None
     return (
         "This machine's clock or time zone shows a time that cannot be written down; turns get the nearest that can,"
-        f" now {local_now().isoformat()}. Set the clock or TZ right, or say --when."
+        f" now {local_now().isoformat()}. Set the clock or TZ right, or say when it happened."
     )
 
 

@@ -282,7 +282,7 @@ def _no_field(of_turn: Reader, number: int) -> LineError:
         ways = [line.replaced(at, at, "=")]
     name = word.removeprefix("--").partition("=")[0]
     if field is not None and "=" not in word:
-        return of_turn.refuse(f"Say what {field.key} becomes: T{number} {field.key}=…", at, *ways)
+        return of_turn.refuse(f"Say what {field.key} becomes, as {field.key}=VALUE.", at, *ways)
     advice = did_you_mean(name, list(grammar.fields), otherwise=f"it takes {listed(fields)}.")
     reason = f"T{number} has no field for {word!r}; {advice}"
     return of_turn.refuse(reason, at, *ways)

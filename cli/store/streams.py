@@ -259,8 +259,12 @@ class StoredLog(ABC):
         from copy import copy  # most commands read whatever is there
 
         pinned = copy(self)
+        try:
+            streams = [stream for stream, _, _ in self.streams()]
+        except DamagedLog:
+            return self  # a damaged list of branches is found where the tables are checked
         if self._ends is None:
-            pinned._ends = dict.fromkeys(stream for stream, _, _ in self.streams())
+            pinned._ends = dict.fromkeys(streams)
             for _, line in self.lines():
                 if not isinstance(line, DamagedLog):
                     with suppress(DamagedLog):  # which is found where the turns are read

@@ -461,7 +461,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
         "T4 has no field for 'x'; known: character, player, level, hit_dice, side, saves and rolled.",
     ),
     ("amend T3", 2, "Say what T3 should be: character=…, player=…, level=…, rolled=…."),
-    ("amend T3 --set level", 2, "Say what level becomes: T3 level=…"),
+    ("amend T3 --set level", 2, "Say what level becomes, as level=VALUE."),
     ("amend T3 --set level=2", 3, "T3 says that already; nothing would change."),
     ("amend T3 --set lvel=3", 2, "T3 has no field for 'lvel=3'; did you mean level?"),
     ("amend T3 --set level=0", 2, "level must be a whole number from 1 to 100, not 0."),

@@ -111,7 +111,7 @@ def test_a_note_about_an_unknown_character_is_refused() -> None:
 
 @pytest.mark.parametrize("rule", ["6.13", "6", "", "DH 6.4", "GH 80", "6.4a"])
 def test_a_note_about_an_unknown_rule_is_refused_and_the_known_ones_are_named(rule: str) -> None:
-    table().when(note(rule=rule)).refused(None, "6.11 and 6.12")
+    table().when(note(rule=rule)).refused(None, "6.8 and 4 more")
 
 
 @pytest.mark.parametrize("rule", ["6.4", "OSR 6.4", "osr 6.4", " OSR  6.4 "])

@@ -83,7 +83,10 @@ def verify(
                 log.relink()
             last_seen_store.accept(log)
         whole = None if damage and not accept else str(seal_of(last, log.link(last)))
-        lines = [line for _, line in log.lines() if not isinstance(line, DamagedLog)]
+        try:
+            lines = [line for _, line in log.lines() if not isinstance(line, DamagedLog)]
+        except DamagedLog:  # of the list of branches, which is among the findings
+            lines = []
         turns, is_linked = sum(line.last() - line.fork for line in lines), log.is_linked
     if request.as_json:
         rows = [

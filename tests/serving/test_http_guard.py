@@ -275,7 +275,7 @@ def test_nothing_of_the_file_system_is_served(crypt: Served, path: str) -> None:
 
 def test_every_address_but_the_door_is_closed_to_strangers(crypt: Served) -> None:
     for route in ROUTES:
-        address = re.sub(r"{\w+:int}", "1", route.path)
+        address = re.sub(r"{\w+:(int|count)}", "1", route.path)
         address = re.sub(r"{\w+(:path)?}", "Brog", address)
         method = "POST" if "POST" in (route.methods or ()) else "GET"
         headers = {"host": HOST, "origin": HERE, "content-type": FORM}

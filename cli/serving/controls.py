@@ -1,11 +1,10 @@
 """One field of a form: the control with which it is filled in, and its words, from the field's own description."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from msgspec import Struct
 
-from cli.recording.audience import Audience
 from domain.naming import capitalised
 from domain.system.field_schema import Field, kind_of
 from domain.system.options import Option
@@ -50,16 +49,22 @@ class Control(Struct, frozen=True):
 
 def control_of_option(option: Option, now: Any) -> Control:
     """An option that a ruling may set, which has the value `now`."""
-    name, label = f"{PREFIX}{OPTIONS}.{option.name}", capitalised(option.meaning)
-    as_now = f"as it is now: {_value_of_text(now)}"
-    if option.values is None:
-        is_number = kind_of(option.type).shape == "number"
+    return control_of_value(f"{PREFIX}{OPTIONS}.{option.name}", option.meaning, option.type, option.values, now)
+
+
+def control_of_value(name: str, label: str, kind: Any, values: Sequence[Any] | None, now: Any) -> Control:
+    """A value that is `now` so and is left alone where nothing is filled in: one of `values`, or of a type."""
+    label, as_now = capitalised(label), f"as it is now: {_value_of_text(now)}"
+    if values is None:
+        is_number = kind_of(kind).shape == "number"
         return Control(name, label, "number" if is_number else "text", is_first=True, note=as_now)
-    values = tuple((as_written(value), _value_of_text(value)) for value in option.values)
-    return Control(name, label, "choice", values=values, is_first=True, label_of_none=as_now)
+    offered = tuple((as_written(value), _value_of_text(value)) for value in values)
+    return Control(name, label, "choice", values=offered, is_first=True, label_of_none=as_now)
 
 
 def _value_of_text(value: Any) -> str:
+    if value is None or value == "":
+        return "none"
     return ("yes" if value else "no") if isinstance(value, bool) else as_written(value).replace("_", " ")
 
 
@@ -86,16 +91,3 @@ def _label_and_help(description: str) -> tuple[str, str]:
     description = description.removesuffix(".")
     what, _, end = description.rpartition("; ")
     return (what, end) if end.startswith(LEFT_OUT) and what else (description, "")
-
-
-def map_example(field: Field, audience: Audience, whose: str | None) -> str:
-    """How a map is typed, with a name that it may have."""
-    state = audience.known()
-    if field.key == "action":
-        return "like amount=3"
-    if field.keyed_by_names:
-        return "NAME=5,4 for everyone who rolls"
-    if whose is not None and field.key in ("set", "expect"):
-        vital = audience.system.vital[0]
-        return f"{vital}={audience.system.to_view(state, whose).get(vital)}"
-    return "NAME=VALUE, separated by spaces"

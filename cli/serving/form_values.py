@@ -1,50 +1,58 @@
 """The values of an action out of the fields of a form that was sent: read as a line at the table reads them."""
 
+import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cli.line.values import json_or_text
-from cli.recording.audience import Audience
-from cli.serving.controls import OPTIONS, PREFIX, label_of_field, map_example
+from cli.line.values import json_or_text, number_of
+from cli.serving.controls import label_of_field
 from cli.shell.references import turn_number, turn_numbers
-from cli.shell.words import field_value, shape_of
+from cli.shell.words import field_value
+from domain.naming import capitalised
 from domain.refusal import Invalid
-from domain.system.field_schema import Field
-from domain.system.options import Option
+from domain.system.field_schema import Field, kind_of
 
 
-def options_from(options: Mapping[str, Option], form_fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """The options that the form of a ruling sets, each value as a line at the table reads it."""
-    begin = f"{PREFIX}{OPTIONS}."
+def by_name(begin: str, form_fields: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """What was filled in of a field that has a control for each name."""
     texts = {
         key.removeprefix(begin): values[-1].strip() for key, values in form_fields.items() if key.startswith(begin)
     }
+    return {name: text for name, text in texts.items() if text}
+
+
+def values_by_name(begin: str, form_fields: Mapping[str, Sequence[str]], types: Mapping[str, Any]) -> dict[str, Any]:
+    """The same as values of these types, by name. Raises Invalid."""
     return {
-        name: json_or_text(text, options[name].type if name in options else Any) for name, text in texts.items() if text
+        name: _number(name, text)
+        if kind_of(types.get(name, Any)).shape == "number"
+        else json_or_text(text, types.get(name, Any))
+        for name, text in by_name(begin, form_fields).items()
     }
 
 
-def named_values(begin: str, form_fields: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """What was filled in for each name, as NAME=VALUES."""
-    for key, values in form_fields.items():
-        if key.startswith(begin) and (parts := values[-1].replace(",", " ").split()):
-            yield f"{key.removeprefix(begin)}={','.join(parts)}"
+def _number(name: str, text: str) -> int:
+    number = number_of(text)
+    if number is None:
+        raise Invalid(f'{capitalised(name.replace("_", " "))} must be a whole number, not "{text}".')
+    return number
 
 
-def must_be_pairs(field: Field, words: Sequence[str], audience: Audience, whose: str | None) -> None:
-    """Raise Invalid, with what is likely meant, for a map that is not typed as names with their values."""
-    parts = [part for word in words for part in word.split()]
-    if all("=" in part for part in parts):
-        return
-    match parts:
-        case [value] if value.isdecimal() and field.key in ("set", "expect"):
-            example = f"{audience.system.vital[0]}={value}"
-        case [name, value] | [name, "=", value] if "=" not in name + value:
-            example = f"{name}={value}"
-        case _:
-            example = map_example(field, audience, whose)
-    raise Invalid(f"Write a name and its value with = between them: {example}")
+def faces_of(label: str, text: str) -> list[str]:
+    """Dice as they were rolled, with whatever between them: 5 4 3, 5.4.3, 543. Raises Invalid."""
+    faces = re.split(r"[\s,.;+]+", text.strip(" ,.;+"))
+    if not all(face.isascii() and face.isdecimal() for face in faces):
+        raise Invalid(f'{label} must be dice as rolled, like 5 4 5, not "{text}".')
+    return faces
+
+
+def pairs_in_words(label: str, text: str) -> dict[str, int]:
+    """Names with a number each: strength 1, will 2. Raises Invalid."""
+    pairs = re.findall(r"([^\W\d]+)[\s=:]+(\d{1,9})(?:[\s,;]+|$)", text)
+    if not pairs or re.sub(r"([^\W\d]+)[\s=:]+(\d{1,9})(?:[\s,;]+|$)", "", text).strip():
+        raise Invalid(f'{label}: write a name and a number, like strength 1, not "{text}".')
+    return {name: int(number) for name, number in pairs}
 
 
 def value_from(field: Field, words: list[str], so_far: dict[str, Any], fields: tuple[Field, ...]) -> Any:
@@ -60,7 +68,9 @@ def value_from(field: Field, words: list[str], so_far: dict[str, Any], fields: t
         return turn_number(words[-1])
     if field.kind.letter and field.kind.shape == "number":
         words = [word.removeprefix(field.kind.letter).removeprefix(field.kind.letter.lower()) for word in words]
-    if shape_of(field) == "map" or field.dice or _lists_ids(field):
+    if field.dice:
+        words = [face for word in words for face in faces_of(label_of_field(field), word)]
+    elif _lists_ids(field):
         words = [part for word in words for part in word.split()]
     return field_value(field, words, so_far, fields)
 

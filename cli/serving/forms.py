@@ -9,10 +9,10 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from cli.line.amending import action_of
 from cli.line.grammar import as_list
 from cli.line.trials import why_not
 from cli.line.verbs import verbs_of
-from cli.line.words import quote
 from cli.recording.audience import Audience
 from cli.serving.controls import (
     LABEL_OF_NONE,
@@ -22,21 +22,22 @@ from cli.serving.controls import (
     Control,
     control_of_option,
     label_of_field,
-    map_example,
     name_of_field,
     note_of_field,
 )
-from cli.serving.form_values import must_be_pairs, named_values, options_from, value_from
+from cli.serving.form_values import by_name, faces_of, pairs_in_words, value_from, values_by_name
 from cli.serving.permissions import is_for_players
-from cli.shell.words import shape_of
+from cli.serving.sheet_fields import holds_sheet_fields, sheet_controls, types_of_sheet
+from cli.shell.references import turn_number
 from cli.terminal.sheet import ends_of_those_out
 from domain.common import ACTIONS as COMMON
 from domain.common.notes import Note
-from domain.common.revisions import Amend, Redo, Undo
+from domain.common.revisions import REVISIONS, Amend, Redo, Undo
 from domain.common.rulings import Ruling
 from domain.common.start import CampaignStart
+from domain.log.deciding import names_in
 from domain.naming import called, capitalised, listed
-from domain.refusal import Invalid, Unfit, Unknown
+from domain.refusal import Invalid, Refusal, Unfit, Unknown
 from domain.registry import action_from, tag_of, verb_name
 from domain.system.drafts import about as about_whom
 from domain.system.drafts import legal_values
@@ -46,6 +47,7 @@ from domain.system.options import options_of
 from domain.system.paragraphs import known_rule
 from domain.system.rows import CardView
 from domain.turn import Action
+from projections.chronicle import plain
 from projections.secrecy import played_by
 
 #: Begun with the log, and never again.
@@ -56,6 +58,9 @@ LATELY = 12
 LISTS = ("choice", "several", "cards")
 #: How dice are typed.
 DICE_HELP = "as rolled: 5 4 5"
+#: What the name of a field of an amended turn begins with, and the actions that are not amended.
+AMENDED = f"{PREFIX}action."
+REVISING = frozenset(map(tag_of, REVISIONS))
 #: What an address says of a form is cut off here.
 LONGEST_VALUE = 200
 
@@ -96,8 +101,11 @@ class Forms:
         player: str | None,
         preview_of: Callable[[Action], str],
         cards: Callable[[], Mapping[str, CardView]],
+        amendable: Callable[[], tuple[int, ...] | None],
     ) -> None:
+        """`amendable`: the turns that this seat may amend; None: all of them."""
         self.audience, self._player, self._preview_of, self._cards = audience, player, preview_of, cards
+        self._amendable = amendable
         #: up to which turn it is known which actions are possible, and which
         self._possible: tuple[int, frozenset[str]] = (-1, frozenset())
 
@@ -193,6 +201,8 @@ class Forms:
         titles = titles or {}
         kind = self._kind(verb)
         content = dict(content or {})
+        if kind is Amend:
+            return self._form_of_amendment(verb, content)
         fields = [
             field for field in map(as_list, fields_of(kind)) if is_filled_in(field) and self._has_a_meaning(field)
         ]
@@ -300,13 +310,17 @@ class Forms:
             for option in options_of(self.audience.system.options).values():
                 if option.rule == rule:
                     yield control_of_option(option, getattr(state.options, option.name))
+        elif holds_sheet_fields(field):
+            yield from sheet_controls(self.audience, field, whose or able[0]) if whose or able else ()
         elif field.keyed_by_names and field.names is None:
+            rolled = content.get(field.key) or {}
             for name in able:
                 label = f"{label_of_field(field)}: {called(name)}"
                 yield Control(
                     f"{PREFIX}{field.key}.{name}",
                     label,
                     "dice",
+                    initial=(" ".join(map(str, rolled[name])),) if name in rolled else (),
                     help=DICE_HELP,
                     is_first=True,
                     note=note_of_field(field),
@@ -354,11 +368,12 @@ class Forms:
             return self._input_of_names(kind, field, whose, able, preset)
         if field.kind.shape == "flag":
             if required:
-                return Control(name, label, "choice", True, (("yes", "yes"), ("no", "no")), preset)
+                initial = ("yes" if entry else "no",) if isinstance(entry, bool) else ()
+                return Control(name, label, "choice", True, (("yes", "yes"), ("no", "no")), initial)
             is_set = preset[0] == "True" if preset else field.default is True
             return Control(name, label, "flag", False, (), ("yes",) if is_set else ())
         if field.dice:
-            return Control(name, label, "dice", required, (), ("".join(preset),) if preset else (), DICE_HELP)
+            return Control(name, label, "dice", required, (), (" ".join(preset),) if preset else (), DICE_HELP)
         legal = legal_values(self.audience.system, state, kind, field, whose, content)
         if not legal and field.added_by is None and self.audience.system.proposals(state, kind, field.key, whose) == ():
             return Control(name, label, "choice", required)  # the rules know that there is nothing
@@ -372,7 +387,7 @@ class Forms:
         if self._is_reported(kind, field, whose or ""):
             values = tuple((value, value) for value in field.usual)
             return Control(name, label, "choice", required, values, preset, takes_others=True)
-        return self._input_of_text(field, whose, preset)
+        return self._input_of_text(field, preset)
 
     def _input_of_names(
         self, kind: type[Action], field: Field, whose: str | None, able: Sequence[str], preset: tuple[str, ...]
@@ -394,7 +409,7 @@ class Forms:
         control: Literal["several", "choice"] = "several" if many else "choice"
         return Control(f"{PREFIX}{field.key}", label_of_field(field), control, is_required, values, preset or alone)
 
-    def _input_of_text(self, field: Field, whose: str | None, preset: tuple[str, ...]) -> Control:
+    def _input_of_text(self, field: Field, preset: tuple[str, ...]) -> Control:
         """The control for what is typed, as no values are proposed for it."""
         name, label, required = f"{PREFIX}{field.key}", label_of_field(field), field.required
         if field.turn:
@@ -404,20 +419,8 @@ class Forms:
         if field.file is not None:
             return Control(name, label, "long", required, (), preset, "as TOML")
         if field.kind.shape == "map":
-            return Control(name, label, "text", required, (), preset, map_example(field, self.audience, whose))
+            return Control(name, label, "text", required, (), (), "like strength 1")
         return Control(name, label, "long" if field.remark else "text", required, (), preset)
-
-    def line(self, verb: str, form_fields: Mapping[str, Sequence[str]]) -> str:
-        """An amendment as the line that says only what is otherwise; nothing of any other action. Raises Unknown."""
-        if self._kind(verb) is not Amend:
-            return ""
-        texts = {
-            key: " ".join(form_fields.get(f"{PREFIX}{key}", ())).strip()
-            for key in ("turn", "action", "why", "conflicts")
-        }
-        conflicts = f" conflicts={texts['conflicts']}" if texts["conflicts"] else ""
-        why = f" why {quote(texts['why'])}" if texts["why"] else ""
-        return f"amend {texts['turn']} {texts['action']}{why}{conflicts}"
 
     def own_words(self, verb: str, form_fields: Mapping[str, Sequence[str]], outcome: str) -> str:
         """What to know of a reported value that stands in the outcome as it was typed: it is none of the usual ones."""
@@ -428,42 +431,147 @@ class Forms:
         return ""
 
     def action(self, verb: str, form_fields: Mapping[str, Sequence[str]]) -> str:
-        """What was filled in, as the JSON of an action. Raises Unknown, Invalid."""
+        """What was filled in, as the JSON of an action. Raises Unknown, Invalid, Refusal."""
         kind = self._kind(verb)
+        value = (
+            self._amendment_from(form_fields)
+            if kind is Amend
+            else {"type": tag_of(kind), **self._values(kind, form_fields)}
+        )
+        try:
+            return msgspec.json.encode(action_from(self.audience.log.rules, value)).decode()
+        except Unfit as error:
+            # a form has labels, and no names of fields
+            wrong = next((field for field in fields_of(kind) if error.without_tag.startswith(f"{field.key} ")), None)
+            if wrong is None:
+                raise
+            raise Invalid(f"{label_of_field(wrong)}{error.without_tag.removeprefix(wrong.key)}") from None
+
+    def _values(self, kind: type[Action], form_fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+        """The fields of an action as they were filled in. Raises Invalid."""
         fields = tuple(map(as_list, fields_of(kind)))
-        value: dict[str, Any] = {"type": tag_of(kind)}
-        for field in fields:
-            if not is_filled_in(field):
-                continue
+        value: dict[str, Any] = {}
+        for field in filter(is_filled_in, fields):
             words = [word.strip() for word in form_fields.get(f"{PREFIX}{field.key}", ()) if word.strip()]
             # as it would be typed in a line
             words = [word.removeprefix(f"{field.key}=") for word in words]
-            if field.keyed_by_names:
-                # dice that name nobody belong to whoever alone is named, as in a line
-                bare = [word if "=" in word else ",".join(word.replace(",", " ").split()) for word in words]
-                words = [*bare, *named_values(f"{PREFIX}{field.key}.", form_fields)]
+            begin, label = f"{PREFIX}{field.key}.", label_of_field(field)
             if kind is Ruling and field.key == OPTIONS:
-                if options := options_from(options_of(self.audience.system.options), form_fields):
-                    value[field.key] = options
+                options = options_of(self.audience.system.options)
+                types = {name: option.type for name, option in options.items()}
+                value[field.key] = values_by_name(begin, form_fields, types)
+            elif holds_sheet_fields(field):
+                value[field.key] = values_by_name(begin, form_fields, types_of_sheet(self.audience))
+            elif field.keyed_by_names:
+                # dice that name nobody belong to whoever alone is named, as in a line
+                faces = [",".join(faces_of(label, word)) for word in words]
+                faces += [
+                    f"{name}={','.join(faces_of(label, text))}" for name, text in by_name(begin, form_fields).items()
+                ]
+                value[field.key] = value_from(field, faces, value, fields) if faces else {}
+            elif field.kind.shape == "map" and field.file is None:
+                value[field.key] = pairs_in_words(label, " ".join(words)) if words else {}
             elif field.kind.shape == "flag":
                 # a box that is not ticked sends nothing
                 is_ticked = "yes" in words
                 if is_ticked != (field.default is True) or (field.required and words):
                     value[field.key] = is_ticked
             elif words:
-                if shape_of(field) == "map" and not field.keyed_by_names:
-                    must_be_pairs(field, words, self.audience, value.get("character"))
                 value[field.key] = value_from(field, words, value, fields)
-            elif field.required or self._is_reported(kind, field, str(value.get("character", ""))):
+            if not value.get(field.key, True) and field.kind.shape == "map":
+                del value[field.key]  # nothing was filled in
+            needed = field.required or self._is_reported(kind, field, str(value.get("character", "")))
+            if needed and field.key not in value:
                 raise Invalid(f"{name_of_field(field)} is missing.")
-        try:
-            return msgspec.json.encode(action_from(self.audience.log.rules, value)).decode()
-        except Unfit as error:
-            # a form has labels, and no names of fields
-            wrong = next((field for field in fields if error.without_tag.startswith(f"{field.key} ")), None)
-            if wrong is None:
-                raise
-            raise Invalid(f"{label_of_field(wrong)}{error.without_tag.removeprefix(wrong.key)}") from None
+        return value
+
+    # -- an earlier turn, corrected ------------------------------------------------------------------------
+
+    def _form_of_amendment(self, verb: str, content: Mapping[str, Any]) -> Form:
+        """The form of the turn that is amended, as it stands; which turn that is, is asked first. Raises Unknown."""
+        title, help_ = capitalised(verb), inspect.getdoc(Amend) or ""
+        own = self._amendable()
+        turn = str(content.get("turn", "")) or (f"T{own[0]}" if own is not None and len(own) == 1 else "")
+        if not turn:
+            last = self.audience.log.last()
+            values = tuple(
+                (f"T{entry.turn}", f"T{entry.turn} {plain(entry.parts)}")
+                for entry in reversed(list(self.audience.chronicle(max(1, last - LATELY), last)))
+                if entry.standing and entry.kind not in REVISING and (own is None or entry.turn in own)
+            )
+            return Form(
+                verb,
+                title,
+                help_,
+                first=Control(
+                    "turn",
+                    "Which turn?",
+                    "choice",
+                    True,
+                    values,
+                    help="Another one, like T12",
+                    takes_others=own is None,
+                ),
+            )
+        number, action = self._turn_to_amend(turn)
+        controls = tuple(self._controls_of_turn(action))
+        why = next(field for field in fields_of(Amend) if field.key == "why")
+        reason = self._control(Amend, why, None, {}, ())
+        return Form(
+            verb, title, help_, (*controls, reason), after=f"T{number}", presets=((f"{PREFIX}turn", f"T{number}"),)
+        )
+
+    def _turn_to_amend(self, turn: str) -> tuple[int, Action]:
+        """A turn and what it says by now.
+
+        Raises Refusal for one that this seat may not amend, Unknown where there is none, Invalid for no turn.
+        """
+        number, own = turn_number(turn), self._amendable()
+        if not isinstance(number, int):
+            raise Invalid("Which turn? Write it like T12.")
+        if own is not None and number not in own:
+            raise Refusal(None, "You may change your own last line, and no other.")
+        action = action_of(self.audience.context, number)
+        if isinstance(action, REVISIONS):
+            raise Refusal(None, f"T{number} changes earlier turns itself; undo it instead.")
+        return number, action
+
+    def _controls_of_turn(self, action: Action) -> Iterator[Control]:
+        """The fields of a turn with the values that it has."""
+        kind, content = type(action), msgspec.to_builtins(action)
+        names = self.plays()
+        for field in map(as_list, fields_of(kind)):
+            if not is_filled_in(field) or field.file is not None or not self._has_a_meaning(field):
+                continue
+            whose = next(iter(names_in(action)), None)
+            for control in self._controls(kind, field, whose, content, names):
+                known = {value for value, _ in control.values}
+                # what it says need not be one of what could be chosen by now
+                values = [*control.values, *((value, value) for value in control.initial if value not in known)]
+                if control.kind not in LISTS or values:
+                    name = f"{AMENDED}{control.name.removeprefix(PREFIX)}"
+                    yield replace(control, name=name, values=tuple(values) if control.kind in LISTS else control.values)
+
+    def _amendment_from(self, form_fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+        """The amendment of a turn by those of its fields that were filled in otherwise. Raises Invalid, Refusal."""
+        number, action = self._turn_to_amend("".join(form_fields.get(f"{PREFIX}turn", ("",))[-1:]))
+        changed = {
+            control.name.removeprefix(AMENDED).partition(".")[0]
+            for control in self._controls_of_turn(action)
+            if [word for word in form_fields.get(control.name, ()) if word.strip()] != list(control.initial)
+        }
+        sent = {
+            f"{PREFIX}{name.removeprefix(AMENDED)}": values
+            for name, values in form_fields.items()
+            if name.startswith(AMENDED)
+        }
+        filled, whole = self._values(type(action), sent), msgspec.to_builtins(action)
+        if not changed:
+            raise Invalid(f"Change something of T{number}; so far it says what it said.")
+        whole = {key: value for key, value in whole.items() if key not in changed}
+        whole |= {key: value for key, value in filled.items() if key in changed}
+        why = " ".join(form_fields.get(f"{PREFIX}why", ())).strip()
+        return {"type": tag_of(Amend), "turn": number, "action": whole, **({"why": why} if why else {})}
 
 
 def _entry(name: str, kind: type[Action]) -> FormEntry:
@@ -471,9 +579,14 @@ def _entry(name: str, kind: type[Action]) -> FormEntry:
 
 
 def is_filled_in(field: Field) -> bool:
-    """Whether a field has a place in a form: not what holds records of its own, but for a file that can be pasted."""
+    """Whether a field has a place in a form: not what holds records of its own, but for a file that can be pasted.
+
+    What becomes of later turns is asked once it is known that there are any.
+    """
     if field.file is not None:
         return True
+    if field.key == "conflicts":
+        return False
     item = field.kind.item if field.kind.shape == "list" else None
     deep = {"object", "any", "map"}
     return not (item is not None and item.shape in deep) and field.kind.shape not in ("object", "any")

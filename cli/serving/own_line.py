@@ -1,15 +1,14 @@
-"""The last line that one seat recorded and that still stands: the turns that a player may undo or amend."""
+"""The last line that one seat recorded and that still stands: what a player may undo, and the turns to amend."""
 
 from collections.abc import Sequence
 
-from domain.common.revisions import REVISIONS, Undo
+from domain.common.revisions import Adopt, Amend, Redo, Undo
 from domain.log.effective_history import effective_history
 from domain.log.port import Log
-from domain.turn import Turn
+from domain.turn import Action, Turn
 
 #: How many turns back that line is looked for.
 LOOKED_AT = 200
-_OTHER_REVISIONS = tuple(kind for kind in REVISIONS if kind is not Undo)
 
 
 class OwnLine:
@@ -22,8 +21,26 @@ class OwnLine:
         self._read_upto = 0
 
     def numbers(self) -> tuple[int, ...]:
-        """The numbers of its turns that stand; none where there is no such line."""
-        standing = [turn for turn in self._standing() if not isinstance(turn.action, Undo)]
+        """The numbers of its turns that stand, an amendment among them; none where there is no such line."""
+        return self._last_line(Undo)
+
+    def in_words(self) -> str:
+        """The same as it is read: "T5 to T8", "T9, the amendment of T5"."""
+        numbers = self.numbers()
+        if not numbers:
+            return ""
+        action = next(turn.action for turn in self._turns if turn.number == numbers[-1])
+        amended = (
+            f", the amendment of {turns_in_words(sorted(action.new_actions))}" if isinstance(action, Amend) else ""
+        )
+        return f"{turns_in_words(numbers)}{amended}"
+
+    def amendable(self) -> tuple[int, ...]:
+        """The turns of the last line that is no amendment itself."""
+        return self._last_line(Undo, Amend)
+
+    def _last_line(self, *others: type[Action]) -> tuple[int, ...]:
+        standing = [turn for turn in self._standing() if not isinstance(turn.action, others)]
         line = standing[-1].together or standing[-1].number if standing else None
         return tuple(turn.number for turn in standing if line in (turn.number, turn.together))
 
@@ -37,7 +54,7 @@ class OwnLine:
         if last < self._read_upto:  # another line of play
             self._turns, self._read_upto = [], 0
         for turn in self._log.read(after=max(self._read_upto, last - LOOKED_AT), upto=last):
-            if turn.by == self._by and not isinstance(turn.action, _OTHER_REVISIONS):
+            if turn.by == self._by and not isinstance(turn.action, Redo | Adopt):
                 self._turns.append(turn)
         self._turns, self._read_upto = [turn for turn in self._turns if turn.number > last - LOOKED_AT], last
         if not self._turns:

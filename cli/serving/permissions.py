@@ -57,8 +57,16 @@ class SeatPermissions:
         return (*QUESTIONS, *own, *(lookup.verb for lookup in self._handler.system.lookups))
 
     def own_line(self) -> tuple[int, ...]:
-        """The turns of the last line of this seat that stand: what a player may undo or amend."""
+        """The turns of the last line of this seat that stand: what a player may undo."""
         return self._own_line.numbers()
+
+    def own_line_in_words(self) -> str:
+        """The same as it is read: T5 to T8, or which turn an amendment is of."""
+        return self._own_line.in_words()
+
+    def amendable(self) -> tuple[int, ...] | None:
+        """The turns that this seat may amend; None: all of them."""
+        return None if self.is_referee else self._own_line.amendable()
 
     def own_undo(self) -> int | None:
         """The undo of this seat that a redo takes back."""
@@ -101,7 +109,7 @@ class SeatPermissions:
             return False
         upto = texts.index("=") if "=" in texts else len(texts)
         turns = {text.upper() for text in texts[:upto] if names_a_turn(text)}
-        return not turns or not turns <= {f"T{turn}" for turn in self.own_line()}
+        return not turns or not turns <= {f"T{turn}" for turn in self._own_line.amendable()}
 
     def _kind_of(self, words: Line) -> type[Action] | None:
         """What a line does; None: it asks. A turn begins an amendment. Raises LineError for a line that has no verb."""
@@ -151,7 +159,7 @@ class SeatPermissions:
         return self._audience.may_record(action)
 
     def _amends_own(self, action: Amend) -> bool:
-        return set(action.new_actions) <= set(self.own_line()) and action.conflicts is None
+        return set(action.new_actions) <= set(self._own_line.amendable()) and action.conflicts is None
 
     def _amended(self, action: Amend) -> list[Action]:
         """What the turns of an amendment say then."""
@@ -190,6 +198,6 @@ class SeatPermissions:
         )
 
     def _own_alone(self, does: str) -> str:
-        own = self.own_line()
+        own = self._own_line.amendable() if does == "change" else self.own_line()
         which = f", {turns_in_words(own)}" if own else ""
         return f"You may {does} your own last line{which}, and no other."

@@ -18,7 +18,6 @@ from cli.pages import recap, svg_plot
 from cli.pages.markdown import to_html
 from cli.pages.rulebook import status_of, with_links
 from cli.serving.http_guard import policy
-from cli.serving.own_line import turns_in_words
 from cli.serving.views import as_title
 from cli.terminal.remarks import original, remark_in_words
 from cli.terminal.screen import safe
@@ -113,7 +112,6 @@ def _templates() -> jinja2.Environment:
         "parts": parts_in_words, "settings": _settings, "setting": _value_in_words, "chip": _chip,
     }  # fmt: skip
     environment.globals["plot"] = _svg
-    environment.globals["turns_in_words"] = turns_in_words
     environment.globals["change_of_members"] = change_of_members
     environment.globals["recap_body"] = lambda evening: Markup(recap.body(evening, link="/turn/{}".format))
     environment.tests |= {

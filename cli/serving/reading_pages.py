@@ -10,6 +10,7 @@ from starlette.responses import Response
 from cli.serving.table_server import Problem, TableServer, number
 from cli.serving.views import ON_A_PAGE, SeatView
 from cli.shell import readings
+from domain.common.revisions import Amend
 from domain.refusal import Unknown
 from projections.views.conditions import example_of
 
@@ -62,8 +63,21 @@ async def turn(server: TableServer, request: Request, view: SeatView) -> Respons
     """One turn whole."""
     number = int(request.path_params["number"])
     text = await server.reading(request, view, readings.turn, number)
-    own = () if view.permissions.only_reads else await server.in_writer(view.permissions.own_line)
-    return server.page("turn", view, own=own, title=f"T{number}", text=text, last=server.turns.last)
+    last = text.entry.redecided_by or 0
+
+    def may() -> dict[str, object]:
+        redecision = next(view.log.read(after=last - 1, upto=last), None) if last else None
+        amended_by = last if redecision is not None and isinstance(redecision.action, Amend) else None
+        undoes = text.entry.undone_by or amended_by or number
+        referee, amendable = view.permissions.is_referee, view.permissions.amendable()
+        return {
+            "undoes": undoes if referee or undoes in view.permissions.own_line() else None,
+            "amended_by": amended_by,
+            "amends": text.entry.standing and (amendable is None or number in amendable),
+        }
+
+    allowed = await server.in_writer(may)
+    return server.page("turn", view, title=f"T{number}", text=text, last=server.turns.last, **allowed)
 
 
 async def rules(server: TableServer, request: Request, view: SeatView) -> Response:

@@ -51,8 +51,8 @@ async def _table(server: TableServer, view: SeatView, template: str) -> Response
 def _tap(view: SeatView, form: Mapping[str, list[str]]) -> Tap:
     """What was said. Raises what reading a form raises."""
     verb = field(form, "verb")
-    line = view.forms.line(verb, form) if verb else field(form, "line")
-    action = "" if line else view.forms.action(verb, form) if verb else field(form, "action")
+    line = "" if verb else field(form, "line")
+    action = view.forms.action(verb, form) if verb else field(form, "action")
     return Tap(
         at=number(field(form, "at")),
         line=line.replace("\r", " ").replace("\n", " "),

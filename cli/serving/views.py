@@ -130,6 +130,7 @@ class TableView(Struct, frozen=True):
     latest: Sequence[Entry] = ()
     #: the turns of the last line of this seat
     own_line: tuple[int, ...] = ()
+    own_line_in_words: str = ""
     #: the undo that a player can take back
     own_undo: int | None = None
 
@@ -163,7 +164,8 @@ class SeatView:
         if not is_referee:
             self.audience.narrows = self.permissions.narrow
         self.taps = TapHandler(handler, self.audience, self.permissions, invitations, recent)
-        self.forms = Forms(self.audience, None if is_referee else seat.name, self.taps.preview_of, self.taps.cards)
+        player = None if is_referee else seat.name
+        self.forms = Forms(self.audience, player, self.taps.preview_of, self.taps.cards, self.permissions.amendable)
         self.recent = recent
         self._now: TableView | None = None
 
@@ -205,6 +207,7 @@ class SeatView:
             choice_status=self.audience.has_chosen() if is_now else "",
             latest=self.recent.after(self.audience, max(0, last - LATEST), last)[::-1] if is_now else (),
             own_line=self.permissions.own_line() if is_now and not self.permissions.only_reads else (),
+            own_line_in_words=self.permissions.own_line_in_words() if is_now else "",
             own_undo=self.permissions.own_undo() if is_now and is_player else None,
         )
 

@@ -284,7 +284,7 @@ def osr(evening: Evening) -> Iterator[None]:
     desk.touches("More", "day", "1")
     desk.form("roll", dice="2d6", what="the weather")
     desk.form("paragraph add", rule="H1", title="Torches", text="A torch lasts six turns.")
-    desk.form("override", "Brog", set="hp=6", why="from the sheet")
+    desk.form("override", "Brog", **{"set.hp": "6", "why": "from the sheet"})
     mia.touches("Night", "fatigue", "Brog sleeps")
     desk.form("level-up", "Ada")
     jo.touches("Hit", "hit points", "3")

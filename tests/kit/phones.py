@@ -50,7 +50,8 @@ class Forms(HTMLParser):
             if kind == "hidden":
                 self.forms[-1].fields.append((name, value))
             else:
-                self.forms[-1].open.setdefault(name, []).append(value)
+                # a text that stands in a field is no choice
+                self.forms[-1].open.setdefault(name, []).append(value if kind else "")
                 if "checked" in attributes or (kind is None and value):
                     self.forms[-1].fields.append((name, value))
         elif tag == "textarea" and self._in_form:

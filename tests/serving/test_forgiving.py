@@ -536,3 +536,26 @@ def test_the_line_is_near_the_menu_is_one_line_and_the_pad_is_three_by_four(brow
         page.goto(f"{address}/act/damage")
         keys = [key.bounding_box() or {} for key in page.locator(".pad").first.get_by_role("button").all()]
         assert [len({round(key[side]) for key in keys}) for side in ("x", "y")] == [3, 4]
+
+
+def test_a_form_says_what_it_would_do_once_the_table_is_back_and_sends_nothing_unsaid(
+    browser: Any, crypt: Served
+) -> None:
+    expect = patient()
+    with online(crypt) as address:
+        page, _ = seat_at(browser, crypt, address, "Mia", PHONE)
+        page.goto(f"{address}/act/damage")
+        page.context.set_offline(True)
+        wait_until_settled(page)
+        page.locator(".pad").first.get_by_role("button", name="3", exact=True).click()
+        page.get_by_role("button", name="Do it").click()
+        would = page.locator("form.fields .would")
+        expect(would).to_contain_text("The table cannot be reached")
+        page.context.set_offline(False)
+        expect(would).to_have_text("Brog is hit for 3 and has 8 hit points left.")
+        # a digit and the button at once: the sentence of the new figure stands there when it is sent
+        page.evaluate(
+            """() => { const amount = document.querySelector("[name='f.amount']"); amount.value = "5";
+            amount.dispatchEvent(new Event("input", { bubbles: true })); amount.form.requestSubmit() }"""
+        )
+        expect(page.locator("#now")).to_contain_text("Brog is hit for 5 and has 6 hit points left.")

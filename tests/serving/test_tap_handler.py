@@ -206,12 +206,18 @@ def test_the_own_last_line_is_changed_restored_and_dice_are_rolled_by_players(cr
     assert f"/act/amend?turn=T{turn}" in phone.get(f"/turn/{turn}").main
     assert "Amend" not in phone.get(f"/turn/{turn + 1}").main
     assert phone.get(f"/act/amend?turn=T{turn}").status == 200
-    phone.get("/")
-    phone.tap(f"Undo T{turn}")
+    # undo takes the latest line back, which is the amendment; beside the hit nothing else is meant by it
+    amendment = crypt.log.last()
+    undo = f"Undo T{amendment}, the amendment of T{turn} …"
+    assert phone.get(f"/turn/{turn}").form("Undo").says == undo
+    referees = crypt.phone("referee").get(f"/turn/{turn}").form("Undo")
+    assert (referees.says, ("line", f"undo T{amendment}") in referees.fields) == (undo, True)
+    assert phone.get("/").form("Undo").says == undo
+    phone.tap("Undo")
     phone.tap("Do it")
-    assert crypt.handler.state().characters["Brog"].hp == 11
+    assert crypt.handler.state().characters["Brog"].hp == 7
     phone.get("/")
-    assert "Brog" in phone.tap("Redo").main
+    phone.tap("Redo")
     phone.tap("Do it")
     assert crypt.handler.state().characters["Brog"].hp == 8
     assert "Redo" not in phone.get("/").main
@@ -431,7 +437,8 @@ def test_a_form_asks_for_no_field_that_holds_records() -> None:
         if not forms.is_filled_in(field)
     }
     assert left_out == {
-        ("campaign.start", "inherits"), ("amend", "also"),
+        ("campaign.start", "inherits"), ("amend", "also"), ("adopt", "conflicts"), ("amend", "conflicts"),
+        ("undo", "conflicts"), ("redo", "conflicts"), ("ruling", "conflicts"),
         ("gloomhaven.learn", "cards"), ("gloomhaven.learn", "items"), ("gloomhaven.learn", "classes"),
     }  # fmt: skip
 

@@ -91,7 +91,11 @@
     if (state === "offline" && (standing === "stopped" || standing === "moved")) return;
     standing = state;
     changing(() => {
-      if (state === "live") for (const message of document.querySelectorAll(".unreached")) message.remove();
+      if (state === "live") {
+        for (const message of document.querySelectorAll(".unreached:not([role=status])")) message.remove();
+        // what a form would do is asked anew: nothing was said of it while nobody was there
+        for (const form of document.querySelectorAll("#line-form, form.fields")) form.dispatchEvent(new Event("again"));
+      }
       document.body.dataset.standing = state;
       strip.textContent = SENTENCES[state](clock());
       strip.hidden = state === "live";
@@ -262,7 +266,7 @@
       // what is still missing is no mistake before anything was filled in
       const problem = touched ? preview.problem : "";
       changing(() => {
-        would.classList.remove("old");
+        would.classList.remove("old", "unreached");
         would.textContent = preview.would || problem || "";
         would.classList.toggle("refused", Boolean(problem));
         // what the rules ask is answered in the place of the button: one tap answers and does it
@@ -286,8 +290,9 @@
         const answer = await fetch("/look", { method: "POST", body: body(form), headers: json, credentials: "same-origin" });
         const preview = await answer.json();
         if (mine === asked && form.dataset.busy === undefined) show(preview);
-      } catch { /* it is asked again with the next key */ }
+      } catch { /* it is asked again with the next key, and once the table is back */ }
     }
+    looks.set(form, look);
     form.action = "/do";
     button.textContent = "Do it";
     form.addEventListener("reset", () => { asked++; filled = ""; show({}); });
@@ -315,6 +320,19 @@
     if (!form.matches(".fields")) return;
     keep(form, isFilled);
     look();
+  }
+  // what a form sends stands above its button: a sentence that is on its way, or was lost, is waited for
+  const looks = new WeakMap(), awaited = new WeakSet();
+  async function isShown(form) {
+    const would = form.querySelector(".would");
+    const stands = () => would.textContent && !would.matches(".refused, .old") && form.querySelector(".matter").hidden;
+    if (stands()) return true;
+    if (awaited.has(form)) return false;
+    awaited.add(form);
+    await looks.get(form)();
+    awaited.delete(form);
+    if (!would.textContent || would.matches(".old")) say(form, UNREACHED).classList.add("unreached");
+    return Boolean(stands());
   }
   // of a list and the field beside it, what was touched last counts
   function chooseOne(touched) {
@@ -370,6 +388,7 @@
     if (form.getAttribute("action") === "/look" && panel.contains(form)) { event.preventDefault(); panelled(sent("/look", body(form))); return; }
     if (form.getAttribute("action") !== "/do") return;
     event.preventDefault();
+    if (form.matches(".fields") && !event.submitter?.closest(".matter") && !(await isShown(form))) return;
     const content = body(form), chosen = event.submitter, line = content.get("line") || "";
     if (form.dataset.busy !== undefined) {
       // the same is on its way already; another line is next, once that one is done

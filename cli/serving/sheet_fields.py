@@ -1,0 +1,33 @@
+"""The fields of a sheet that somebody may set or compare by hand, each as one control with its present value."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from cli.recording.audience import Audience
+from cli.serving.controls import PREFIX, Control, control_of_value
+from domain.common.sheets import OF_EVERY_SHEET
+from domain.system.field_schema import Field, kind_of, stored_fields
+from projections.difference import field_in_words
+
+
+def holds_sheet_fields(field: Field) -> bool:
+    return bool(field.kind.extra.get("holds") == "sheet fields")
+
+
+def sheet_controls(audience: Audience, field: Field, whose: str) -> Iterator[Control]:
+    """What is a number, a word or a yes on the sheet of `whose`; its piles and lists change by what happens to them."""
+    system, view = audience.system, audience.system.sheet_view(audience.known(), whose)
+    for name, hint in types_of_sheet(audience).items():
+        kind = kind_of(hint)
+        if kind.shape in ("number", "text", "flag", "choice") and name in view:
+            values = (False, True) if kind.shape == "flag" else kind.choices or None
+            yield control_of_value(
+                f"{PREFIX}{field.key}.{name}", field_in_words(system, name), hint, values, view[name]
+            )
+
+
+def types_of_sheet(audience: Audience) -> Mapping[str, Any]:
+    """The types of the fields that can be set, by the names under which they are stored."""
+    hidden = {*audience.system.hidden, *OF_EVERY_SHEET}
+    fields = stored_fields(audience.system.sheet).items()
+    return {name: field.type for name, field in fields if field.name not in hidden}

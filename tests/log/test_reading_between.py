@@ -52,7 +52,7 @@ def check_every_beginning_for(viewer: str, at: Given, upto: int, last: int, sess
         assert [entry.as_json() for entry in found] == expected, f"T{first}..T{last} at T{upto} for {viewer!r}"
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(chance=chances)
 def test_a_range_reads_as_in_the_whole(subject: Subject, chance: Random) -> None:
     at = fresh(chance, subject)

@@ -44,7 +44,7 @@ def check_entries(table: Given, found: View, viewer: str, upto: int | None = Non
     assert list(map(as_read, entries(found))) == list(map(as_read, from_the_log)), f"for {viewer!r}"
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(chance=chances)
 def test_step_by_step_is_the_same_as_from_nothing(subject: Subject, tmp_path_factory: Any, chance: Random) -> None:
     folder = tmp_path_factory.mktemp("views")

@@ -31,7 +31,7 @@ def check_every_turn(table: Given, viewer: str, upto: int) -> None:
             assert context == context_of(own, system, told.turn, entry.rules), place
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(chance=chances)
 def test_a_turn_for_a_player_is_the_one_of_all_tables(subject: Subject, chance: Random) -> None:
     table = (revised if chance.random() < 0.7 else fresh)(chance, subject)

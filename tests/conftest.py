@@ -7,6 +7,7 @@ Where nothing compiled is kept, each command in a process of its own compiles th
 import gc
 import os
 import shutil
+import signal
 import sys
 import tempfile
 from importlib import import_module
@@ -52,6 +53,9 @@ def pytest_configure(config: pytest.Config) -> None:
         patch.delenv(NOT_KEPT, raising=False)
         patch.setattr(sys, "pycache_prefix", os.environ[PREFIX])
         patch.setattr(sys, "dont_write_bytecode", False)
+    if hasattr(signal, "SIGHUP"):
+        # under nohup every program that is started here would ignore it too
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
     if config.getoption("--as-on-windows"):
         # pytest asks who somebody is, to find a folder that it makes by itself
         config.option.basetemp = config.option.basetemp or tempfile.mkdtemp(dir=os.environ[PREFIX])

@@ -68,11 +68,32 @@ def test_ctrl_c_drops_the_line_and_not_the_table(shell: Shell) -> None:
 
 @pytest.mark.parametrize("how", ["SIGKILL", "SIGTERM", "SIGHUP"])
 def test_killed_in_the_middle_of_a_line_what_was_answered_is_there(shell: Shell, how: str) -> None:
+    number = signal.Signals[how]
     with table(shell) as seat:
         seat.press(b"d brog 5")
         seat.see(b"is hit for 5")
-        seat.process.send_signal(signal.Signals[how])
-        assert seat.end() != 0
+        seat.process.send_signal(number)
+        code = seat.end()
+        if how != "SIGKILL":
+            assert code == 128 + number
+            gives_back_the_terminal(seat)
+    assert hits(shell) == [4]
+
+
+def gives_back_the_terminal(seat: Seat) -> None:
+    """The screen from before is back, with its cursor, and the mouse is the terminal's again."""
+    for switch in (b"?1049l", b"?25h", b"?1000l", b"?1003l", b"?2004l"):
+        assert b"\x1b[" + switch in seat.output[seat.output.rindex(b"is hit for 5") :], switch
+    assert termios.tcgetattr(seat.terminal)[3] & termios.ECHO
+
+
+def test_a_pipe_that_broke_elsewhere_is_nothing_to_the_table(shell: Shell) -> None:
+    with table(shell) as seat:
+        seat.process.send_signal(signal.SIGPIPE)
+        seat.press(b"d brog 5")
+        seat.see(b"is hit for 5")
+        seat.press(b"\x1b\x04")
+        assert seat.end() == 0
     assert hits(shell) == [4]
 
 

@@ -63,6 +63,17 @@ def same_letters(text: str, names: Iterable[str]) -> str | None:
     return next((name for name in names if letters(name) == sought), None)
 
 
+def heard_alike(name: str, names: Iterable[str]) -> str | None:
+    """The first name that no more than an article, accents or signs tell from this one: "Wolf" of "the wolf"."""
+    sought = without_article(plain_words(name))
+    return next((other for other in names if without_article(plain_words(other)) == sought), None)
+
+
+def without_article(words: Sequence[str]) -> Sequence[str]:
+    """The words without an article before them, which may be another one in another's mouth: `the wound`."""
+    return words[1:] if words[0] in ARTICLES and len(words) > 1 else words
+
+
 def fitting(text: str, names: Iterable[str]) -> list[str]:
     """The names that a typed text fits; more than one if it is ambiguous.
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from cli.terminal.screen import complain
-from domain.naming import ARTICLES, plain_words
+from domain.naming import plain_words, without_article
 from domain.system.type_descriptions import either
 
 
@@ -51,11 +51,6 @@ def choice_key(answer: str, choices: Sequence[tuple[str, str]]) -> str | None:
         if keys:
             return keys[0] if len(keys) == 1 else None
     return None
-
-
-def without_article(words: Sequence[str]) -> Sequence[str]:
-    """The words without an article before them, which may be another than that of the answer: `the wound`."""
-    return words[1:] if words[0] in ARTICLES and len(words) > 1 else words
 
 
 def ask_rest(beginning: str) -> str:

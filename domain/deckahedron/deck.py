@@ -17,7 +17,7 @@ from domain.deckahedron.sheet import (
 )
 from domain.deckahedron.turning import Piled, Piles, Shuffles
 from domain.deckahedron.words import how_many
-from domain.naming import called, possessive
+from domain.naming import called, heard_alike, possessive
 from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.story import Share, left_out
@@ -47,7 +47,8 @@ class Enrol(Action, frozen=True, kw_only=True, tag="deckahedron.enrol"):
     @rule("DH 1")
     def decide(self, decision: DeckahedronDecision) -> None:
         """Enrols a character with a shuffled fresh deck of twenty cards, ten of them with Stamina."""
-        foe = foe_called(decision.state, self.character)
+        alike = None if decision.chance.lenient else heard_alike(self.character, decision.table.foes)
+        foe = alike or foe_called(decision.state, self.character)
         if foe in decision.table.foes:
             raise Refusal(None, f"{called(foe)} is a foe at the table; choose another name.")
         deck = decision.chance.shuffle(f"{self.character}/deck", FRESH_DECK, self.deck, rule="DH 1")

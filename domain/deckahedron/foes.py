@@ -36,7 +36,7 @@ from domain.deckahedron.sheet import (
 )
 from domain.deckahedron.turning import Turning
 from domain.deckahedron.words import attack_by
-from domain.naming import as_noun, called, capitalised, did_you_mean, fitting
+from domain.naming import as_noun, called, capitalised, did_you_mean, fitting, heard_alike
 from domain.refusal import Invalid, Refusal, Unknown
 from domain.system.citing import rule
 from domain.system.drafts import Draft
@@ -74,6 +74,11 @@ class EnterFoe(Action, frozen=True, kw_only=True, tag="deckahedron.foe"):
             decision.tell(FoeGone(foe))
         elif foe not in foes:
             must_not_be_a_character(decision.state, foe)
+            if not decision.chance.lenient:  # older logs may have names that are heard alike
+                if (other := heard_alike(foe, decision.state.characters)) is not None:
+                    raise _is_heard_alike(called(other))
+                if (other := heard_alike(foe, foes)) is not None:
+                    raise _is_heard_alike(capitalised(as_noun(other)))
             decision.tell(FoeEntered(foe, self.stamina))
         elif self.stamina is not None and foes[foe].stamina is None:
             decision.tell(FoeStaminaTold(foe, self.stamina))
@@ -89,6 +94,10 @@ class EnterFoe(Action, frozen=True, kw_only=True, tag="deckahedron.foe"):
             return (Choice(EnterFoe, {"foe": foe, "gone": True}),)
         another = next(name for number in count(2) if (name := f"{foe} {number}") not in foes)
         return (Choice(EnterFoe, {"foe": another, **({"stamina": self.stamina} if self.stamina else {})}),)
+
+
+def _is_heard_alike(who: str) -> Refusal:
+    return Refusal(None, f"{who} is there already, and is heard alike; choose another name.")
 
 
 class FoeEntered(Event, frozen=True, tag="deckahedron.foe_entered"):

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from domain.naming import called, find_name, fit_name, key_of
+from domain.naming import called, find_name, fit_name, heard_alike, key_of
 from domain.refusal import Invalid, Refusal
 from domain.system.chance import Chance
 from domain.system.decision import Deciding, Decision
@@ -26,6 +26,8 @@ def decide(
 ) -> Deciding:
     """Decide one action as turn `number`, on a copy of the state. Raises Refusal or Invalid."""
     resolved_action = with_names(action, state)
+    if not chance.lenient:  # older logs may have names that are heard alike
+        _refuse_heard_alike(resolved_action, state)
     decision: Deciding = Decision(system, state.copy(), resolved_action, chance, number, last_change)
     resolved_action.decide(decision)
     return decision
@@ -97,6 +99,12 @@ def _refuse_doubles(names: Iterable[str]) -> None:
         if key_of(name) in names_so_far:
             raise Invalid(f"{called(name)} is named twice.")
         names_so_far.add(key_of(name))
+
+
+def _refuse_heard_alike(action: Action, state: Game) -> None:
+    for field, named_as, _ in _naming_fields(type(action)):
+        if named_as == "new character" and (alike := heard_alike(getattr(action, field), state.characters)) is not None:
+            raise Refusal(None, f"{called(alike)} is enrolled already, and is heard alike; choose another name.")
 
 
 def _new_name(name: str, state: Game) -> str:

@@ -74,6 +74,17 @@ def test_one_name_in_other_letters_is_enrolled_already(name: str) -> None:
     table("Brog").when(enrol(name)).refused(None, "Brog is enrolled already")
 
 
+@pytest.mark.parametrize("name", ["the Brog", "Bróg", "A brog", "Br'og"])
+def test_a_name_that_is_heard_alike_is_taken(name: str) -> None:
+    table("Brog").when(enrol(name)).refused(None, "Brog is enrolled already, and is heard alike")
+    table(name).when(enrol("Brog")).refused(None, "heard alike")
+
+
+@pytest.mark.parametrize("name", ["Brogan", "Brog 2", "The", "Old Brog"])
+def test_a_name_with_more_to_it_is_another(name: str) -> None:
+    assert list(table("Brog").when(enrol(name)).handler.state().characters) == ["Brog", name]
+
+
 def test_case_is_folded_and_width_ignored() -> None:
     assert key_of("STRASSE") == key_of("straße")
     assert key_of("ﬁn") == key_of("FIN")

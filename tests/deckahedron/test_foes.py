@@ -64,6 +64,9 @@ def test_35_a_name_that_is_taken_is_refused_and_heals_nobody() -> None:
     at.when(foe("GHOUL", stamina=4)).refused(None, "Ghoul is a foe already; choose another name.")
     assert isinstance(at.error, Refusal) and at.error.choices[0].fields == {"foe": "Ghoul 2", "stamina": 4}
     at.when(foe("Ghoul")).refused(None, "a foe already")
+    at.when(foe("The ghoul", stamina=4)).refused(None, "Ghoul is there already, and is heard alike")
+    at.when(foe("the Brog")).refused(None, "Brog is there already, and is heard alike")
+    at.when(enrol("The Ghoul")).refused(None, "Ghoul is a foe at the table")
     at.when(foe("Brog", stamina=4)).refused(None, "Brog is a character")
     at.when(enrol("ghoul")).refused(None, "Ghoul is a foe at the table")
     at.when(on_foe("v", "✔", foe="BROG")).refused(None, "Brog is a character")

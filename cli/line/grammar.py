@@ -54,8 +54,12 @@ class Grammar(Struct, frozen=True):
 
     @property
     def any_words(self) -> bool:
-        """Whether the words may be any: what a note, a ruling or a reason says is words whatever it holds."""
-        return self.says_all or (self.words is not None and self.words.key == REASON)
+        """Whether the words may be any: what a note, a ruling or a reason says is words whatever it holds.
+
+        Of a title that is not so, as `number` and `level` are said beside it.
+        """
+        is_text = self.says_all and self.words is not None and self.words.remark and self.words.required
+        return is_text or len(self.fields) == 1 or (self.words is not None and self.words.key == REASON)
 
     def field(self, name: str) -> Field | None:
         """The field of this name, or of this short option or file; None: there is none."""

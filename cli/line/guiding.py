@@ -414,8 +414,12 @@ def _fields(reader: Reader) -> Iterator[Candidate]:
     for field in grammar.fields.values():
         if reader.is_open(field) and field not in (grammar.who, grammar.loose, grammar.faces):
             flag = field.kind.shape == "flag"
-            name = f"un{field.key}" if flag and field.default is True else field.key
-            yield Candidate(name if flag else f"{field.key}=", help=field.description, continues=not flag)
+            name = f"{field.key}="
+            if flag and grammar.says_all:  # where the bare word may be the first of a text
+                name += "no" if field.default is True else "yes"
+            elif flag:
+                name = f"un{field.key}" if field.default is True else field.key
+            yield Candidate(name, help=field.description, continues=not flag)
     if grammar.loose is not None:
         yield from _settable(reader)
 

@@ -108,6 +108,11 @@ class Reader:
         return field.key not in self.shared and field.key not in self.groups[-1].values
 
     @property
+    def _says_words(self) -> bool:
+        """Whether words that name a field are part of what is written down, until that stands in quotes."""
+        return self.grammar.says_all and self.grammar.any_words and self.words_at is None
+
+    @property
     def is_open_loose(self) -> bool:
         """Whether NAME=VALUE has to be said and is not."""
         loose = self.grammar.loose
@@ -120,6 +125,8 @@ class Reader:
             for field in self.grammar.fields.values()
             if not self._has(field)
             and (field.required or (field.unless and not any(map(self._has, self._others(field)))))
+            # of those on the log's own list one is meant, while there are any
+            and (field.added_by is None or self.titles(field) or field.required)
         ]
 
     def _others(self, field: Field) -> list[Field]:
@@ -248,7 +255,7 @@ class Reader:
         grammar, group = self.grammar, self.groups[-1]
         if grammar.who is None or not group.names or any(field.names for field in grammar.order):
             return False
-        if not (group.values or group.faces) or not self._names_here():
+        if self.words_at is not None or not (group.values or group.faces) or not self._names_here():
             return False
         people = people_at(self.context, self.line, self.at + is_join(self.line, self.at))
         assert people is not None
@@ -257,6 +264,8 @@ class Reader:
         if not people[0]:
             return False
         self._refuse_two_names(self.at, people[1], people[0][0])
+        if self.is_default:
+            self._refuse_name_among_words(self.at, self.end)
         is_last = people[1] == self.end and (grammar.words is None or is_join(self.line, self.at))
         if not is_last and not self._begins_value(people[1]) and not (grammar.several and grammar.words is None):
             return False
@@ -533,6 +542,9 @@ class Reader:
         found = dice_at(self.line, self.at) if faces is not None and faces.key not in self.shared else None
         if found is None or not group.names or found[1] > self.end:
             return False
+        stuck = self.words[self.at].text.removesuffix(",")
+        if found[1] == self.at + 1 and stuck.isdecimal() and found[1] < self.end and self._names_at(found[1]):
+            found = [int(face) for face in stuck], found[1]  # `brog 34, seg 61`: the comma parts the people
         if group.is_group or group.names[-1] in group.faces:
             names = group.names if group.is_group else group.names[-1:]
             text = self.line.rest(self.at, found[1])
@@ -599,7 +611,10 @@ class Reader:
             raise self.refuse(f"There is no option --{name}{hint}", self.at)
         if sign and not grammar.any_words:
             takes = listed([f"{key}=" for key in grammar.fields]) or "no fields"
-            raise self.refuse(f"{verb_name(grammar.verb.kind)} has no field {name}; it takes {takes}.", self.at)
+            reason = f"{verb_name(grammar.verb.kind)} has no field {name}; it takes {takes}."
+            begun = fitting(name, grammar.fields)
+            ways = [self.line.replaced(self.at, self.at + 1, f"{key}={quote(text)}") for key in begun]
+            raise self.refuse(reason, self.at, *ways)
         return False
 
     def settable(self, name: str) -> bool:
@@ -677,10 +692,11 @@ class Reader:
     def _by_its_name(self, field: Field) -> bool:
         """`dc 30`, `player Mia`: where a value of the field stands behind its name. Words are named with `=` alone."""
         is_taken = not self.is_open(field) and field.kind.shape != "list"
-        if field.kind.shape == "flag" or is_taken or field is self.grammar.who or self.grammar.says_all:
+        if field.kind.shape == "flag" or is_taken or field is self.grammar.who or self._says_words:
             return False
         is_free = is_text(field) and not field.turn
-        if is_free and self.grammar.words is not None and not self._is_quoted(self.at + 1):
+        is_words = self.grammar.words is not None and self.words_at is None
+        if is_free and is_words and not (self.at + 1 < self.end and self.words[self.at + 1].quoted):
             return False
         fit = self.fit(field, self.at + 1, named=is_free) if self.at + 1 < self.end else None
         if fit is not None and fit[1] <= self.end:
@@ -699,12 +715,9 @@ class Reader:
             return True
         return False
 
-    def _is_quoted(self, at: int) -> bool:
-        return at < self.end and self.words[at].quoted
-
     def _flag(self) -> bool:
         """`safe`, `unsafe`, `no-safe`, `not safe`."""
-        if self.words[self.at].quoted or self.grammar.says_all:
+        if self.words[self.at].quoted or self._says_words:
             return False
         said = self.words[self.at].text.casefold().replace("_", "-")
         behind = self.words[self.at + 1].text.casefold().replace("_", "-") if self.at + 1 < self.end else ""
@@ -740,7 +753,11 @@ class Reader:
         ):
             self.shared[key] = {**self.shared[key], **value}
         else:
-            raise self.refuse(f"{key} is given twice.")
+            ways = []
+            if self.words_at is not None and self.grammar.words is not None and key == self.grammar.words.key:
+                quoted = self._in_quotes(range(self.words_at, self.at))
+                ways = [self.line.replaced(self.words_at, self.at, quoted)]
+            raise self.refuse(f"{key} is given twice.", None, *ways)
 
     # -- words ---------------------------------------------------------------------------------------------------------
 
@@ -748,22 +765,23 @@ class Reader:
         """The words, from here to the end of the line, or to the end of their quotes."""
         words, here, first = self.grammar.words, self.at, self.words[self.at]
         if self.grammar.who is not None and not self.groups[0].names and here == self.begin:
+            self._refuse_name_among_words(here, self.end)
             find_name(first.text, self.context.state.characters)
         if words is None or not self.is_open(words):
             raise self._no_words()
-        is_pair = here + 1 < self.end and not self.words[here + 1].is_option
-        if self.settable(first.text) and is_pair and not first.quoted and self.is_open_loose:
-            pair = f"{first.text}={self.line.typed(here + 1)}"
-            raise self.refuse(f"Write it as {pair}.", here, self.line.replaced(here, here + 2, pair))
+        if self.settable(first.text) and not first.quoted and self.is_open_loose:
+            value = here + 1 + (here + 2 < self.end and self.words[here + 1].text == "=")
+            if value < self.end and not self.words[value].is_option:
+                pair = f"{first.text}={self.line.typed(value)}"
+                raise self.refuse(f"Write it as {pair}.", here, self.line.replaced(here, value + 1, pair))
         if not first.quoted:
             self._refuse_beginning(here)
-        elif here + 1 < self.end and (behind := self._behind_quotes()) is not None:
-            self._put_words(words, here, behind)
-            return
         end = self._end_of_words(here)
+        if self.is_default and not (first.quoted and end == here + 1):
+            self._refuse_name_among_words(here, end)
         if not self.grammar.any_words:
             self._check_words(here, end)
-        elif any(field.turn for field in self.grammar.order) and not first.quoted:
+        elif any(field.turn for field in self.grammar.order) and not (first.quoted and end == here + 1):
             self._check_turns(here, end)
         self._put_words(words, here, end)
 
@@ -776,19 +794,19 @@ class Reader:
         self.shared[words.key] = value
         self.words_at, self.at = begin, end
 
-    def _behind_quotes(self) -> int | None:
-        """The place behind words in quotes, where a value by its name stands there."""
-        word = self.words[self.at + 1]
-        name, sign, _ = word.text.removeprefix("--").partition("=")
-        is_named = self._names_something(name) and (bool(sign) or word.is_option)
-        return self.at + 1 if is_named else None
-
     def _names_something(self, name: str) -> bool:
-        return self.grammar.field(name) is not None or self.settable(name)
+        is_of_sheet = self.grammar.loose is not None and self.grammar.who is not None and NAME.fullmatch(name)
+        return self.grammar.field(name) is not None or self.settable(name) or bool(is_of_sheet)
 
     def _end_of_words(self, begin: int) -> int:
-        """The end of the words: before an option, and, where the verb is there for its words, before NAME=VALUE."""
+        """The end of the words: of their quotes; before an option, and before NAME=VALUE of a verb for words.
+
+        Words that may be any may begin with a quotation: `note "Halt!" cried the guard`.
+        """
         end = self.end
+        is_quoted = self.words[begin].quoted and begin + 1 < end
+        if is_quoted and (not self.grammar.any_words or self._is_value_by_name(begin + 1)):
+            return begin + 1
         while self.grammar.says_all and end > begin + 1:
             name, sign, _ = self.words[end - 1].text.partition("=")
             if not sign or not self._names_something(name):
@@ -800,8 +818,26 @@ class Reader:
                 return place
             name, sign, _ = word.text.partition("=")
             if self.grammar.any_words and sign and self._names_something(name) and not word.quoted:
-                raise self._may_be_a_value(place, begin, end, word.text)
+                raise self._may_be_values([(place, word.text)], begin, end)
         return end
+
+    def _is_value_by_name(self, at: int) -> bool:
+        """Whether a field by its name, a flag or a turn stands at a place."""
+        word = self.words[at]
+        name, sign, _ = word.text.removeprefix("--").partition("=")
+        if word.is_option or (sign and self._names_something(name)):
+            return True
+        behind = self.words[at + 1].text if at + 1 < self.end else ""
+        flags = [field.key for field in self.grammar.fields.values() if field.kind.shape == "flag"]
+        is_flag = name in flags or any(
+            name in (f"un{key}", f"no-{key}") or (name, behind) == ("not", key) for key in flags
+        )
+        takes_turns = any(field.turn for field in self.grammar.order)
+        return not word.quoted and (
+            is_flag
+            or (self.grammar.field(name) is not None and bool(behind))
+            or (takes_turns and turn_number_of(word.text, self.context.log) is not None)
+        )
 
     def _refuse_beginning(self, here: int) -> None:
         """Refuse what begins no words: a number, a sign, `and`; a reason before the turns that it is about."""
@@ -812,36 +848,68 @@ class Reader:
         )
         if lacks_turns and not words.required and not {"last", "to"} & self.shared.keys():
             raise self.refuse(f"{text!r} is not a turn; name turns like T4, and then the reason.", here)
-        if self.grammar.any_words or words.one.written_as is not None or words.kind.extra.get("numbers"):
+        if self._says_words and (flag := self._flag_in_front(here)) is not None:
+            raise self._may_be_values([(here, flag)], here, self.end)
+        if (
+            self.grammar.says_all
+            or self.grammar.any_words
+            or words.one.written_as is not None
+            or words.kind.extra.get("numbers")
+        ):
             return
+        amount = re.match(r"[+−–-]?(\d+)[^\W\d_]+$", text)
+        if amount is not None and any(
+            f.required and f.kind.shape == "number" and self.is_open(f) for f in self.grammar.order
+        ):
+            raise self.refuse(
+                f"{text!r} is no number; units are not read.", here, self.line.replaced(here, here + 1, amount[1])
+            )
         if text.casefold() in ("and", *BUT) or is_sign(self.line, here) or re.fullmatch(r"[+−–-]?\d[\d,+−-]*", text):
             raise self.refuse(f"{text!r} does not fit here.", here, *self._as_words(here))
         if text.startswith("-") and len(text) > 1:
             raise self.refuse(f"There is no option {text}.", here, *self._as_words(here))
+
+    def _flag_in_front(self, here: int) -> str | None:
+        """A flag in front of what is written down, as it is said by its name: `ruling 6.4 trial We all rest`."""
+        field = self.grammar.field(self.words[here].text)
+        return f"{field.key}=yes" if field is not None and field.kind.shape == "flag" else None
 
     def _as_words(self, here: int) -> list[str]:
         """The line with all from a place on as words in quotes, where the verb takes words."""
         words = self.grammar.words
         if words is None or not self.is_open(words):
             return []
-        return [self.line.replaced(here, self.end, quote(self.line.rest(here, self.end), always=True))]
+        return [self.line.replaced(here, self.end, self._in_quotes(range(here, self.end)))]
+
+    def _in_quotes(self, places: Sequence[int]) -> str:
+        """These words in quotes, without a little word that leads to them: `from "2 goblins"`."""
+        words, texts = self.grammar.words, [self.words[place].text for place in places]
+        is_led = words is not None and len(texts) > 1 and texts[0].casefold() in words.led_by
+        return " ".join([*texts[:is_led], quote(" ".join(texts[is_led:]), always=True)])
 
     def _no_words(self) -> LineError:
-        """That a word fits nothing: with the line in which it belongs to the name before it, or is NAME=VALUE."""
-        at, name = self.at, verb_name(self.grammar.verb.kind)
+        """That a word fits nothing: with the line in which it belongs to what stands before it, or is NAME=VALUE."""
+        at, grammar, text = self.at, self.grammar, self.words[self.at].text
+        if self.is_default:
+            self._refuse_name_among_words(at, self.end)
         ways = []
-        if at > self.begin and not self.words[at - 1].quoted:
+        if self.words_at is not None:
+            places = list(range(self.words_at, self.end))
+            if turn_number_of(text, self.context.log) is not None:
+                ways.append(
+                    self.line.replaced(self.words_at, at + 1, text, *map(self.line.typed, places[: at - places[0]]))
+                )
+            ways.append(self.line.replaced(self.words_at, self.end, self._in_quotes(places)))
+        elif at > self.begin and not self.words[at - 1].quoted:
             ways = [self.line.replaced(at - 1, end, quote(self.line.rest(at - 1, end), always=True))
-                    for end in range(at + 1, min(at + 4, self.end) + 1)]  # fmt: skip
-        text = self.words[at].text
-        if at + 1 < self.end and text.replace("-", "_") in self.grammar.settable(self.context, self.whose):
+                    for end in range(at + 1, min(at + 4, self.end) + 1)][:1]  # fmt: skip
+        if at + 1 < self.end and text.replace("-", "_") in grammar.settable(self.context, self.whose):
             ways = [self.line.replaced(at, at + 2, f"{text}={self.line.typed(at + 1)}")]
-        if self.grammar.who is not None and self.is_default and (somebody := self._somebody(at, self.end)) is not None:
-            ways = [somebody]
-        if any(field.added_by is not None and self.is_open(field) for field in self.grammar.order):
+        if any(field.added_by is not None and self.is_open(field) for field in grammar.order):
             ways = [self.line.replaced(at, at, "new")]
-        what = "takes no words" if self.grammar.words is None else "has its words already"
-        return self.refuse(f"{text!r} does not fit here; {name} {what}.", at, *ways[:1] if ways else ())
+        no_more = f"{verb_name(grammar.verb.kind)} takes no words"
+        what = no_more if grammar.words is None else "the words are said already"
+        return self.refuse(f"{text!r} does not fit here; {what}.", at, *ways)
 
     # -- nothing that could be a value ends among the words ------------------------------------------------------------
 
@@ -850,24 +918,23 @@ class Reader:
         if self.words[begin].quoted and end == begin + 1:
             return
         grammar = self.grammar
-        if grammar.who is not None and self.is_default and (somebody := self._somebody(begin, end)) is not None:
-            raise self.refuse("Whom is it about? A name stands before the values.", begin, somebody)
         for place in range(begin, end - 1):
-            if (
-                self.words[place].text.casefold() in BUT
-                and not self.words[place].quoted
-                and self.grammar.who is not None
-            ):
+            if self.words[place].text.casefold() in BUT and not self.words[place].quoted and grammar.who is not None:
                 out = people_at(self.context, self.line, place + 1) if self._names_at(place + 1) else None
                 if out is not None and set(out[0]) & set(self.names):
                     raise self.refuse(f"Is {listed(out[0])} left out? Say whom it is about before the values.", place)
         is_named_before = self._names_of_people(begin, end)
-        for place in range(begin, end):
+        found = [
+            (place, value)
+            for place in range(begin, end)
+            if not self.words[place].quoted
+            and (value := self._value_among_words(place, begin, end, is_named_before)) is not None
+        ]
+        if found:
+            raise self._may_be_values(found, begin, end)
+        for place in range(begin, end) if any(field.sides_in for field in grammar.order) else ():
             word = self.words[place]
-            if not word.quoted and (value := self._value_among_words(place, begin, end, is_named_before)) is not None:
-                raise self._may_be_a_value(place, begin, end, value)
-            is_result = any(field.sides_in for field in grammar.order) and number_at(self.line, place) is not None
-            if is_result and not word.quoted:  # what was rolled stands directly behind the dice
+            if number_at(self.line, place) is not None:  # what was rolled stands directly behind the dice
                 ways = [line for at in {self.begin + 1, begin} if at < end for line in self._as_words(at)]
                 raise self.refuse(f"{word.text!r} may be a result or part of the words.", place, *ways)
 
@@ -882,17 +949,24 @@ class Reader:
                 reason = f"{self.words[place].text} may be one of the turns or part of the reason."
                 raise self.refuse(reason, place, moved, *self._as_words(begin))
 
-    def _somebody(self, begin: int, end: int) -> str | None:
-        """The line with the name that stands among its words said first; None: none does."""
+    def _refuse_name_among_words(self, begin: int, end: int) -> None:
+        """Refuse somebody's name where whom the line is about was left out: it may be about them."""
         somebody = somebody_among_words(self.context, self.line, begin, end)
         if somebody is None:
-            return None
-        name, at = somebody
-        who = quote(short_for(name, tuple(self.context.state.characters)))
-        first = max(begin, at - (at > begin and self.words[at - 1].text.casefold() in ("for", "to", "on", "by", "of")))
-        before = [self.line.typed(place) for place in range(self.begin)]
-        behind = [self.line.typed(place) for place in (*range(self.begin, first), *range(at + 1, len(self.words)))]
-        return " ".join([*before, who, *behind])
+            return
+        (name, at), words = somebody, self.grammar.words
+        everybody = tuple(self.context.state.characters)
+        before = self.words[at - 1].text.casefold() if at > begin else ""
+        ways = []
+        if words is None or before not in words.led_by:
+            first = at - (before in ("for", "to", "on", "by", "of"))
+            rest = [self.line.typed(place) for place in (*range(self.begin, first), *range(at + 1, len(self.words)))]
+            ways = [self.line.replaced(self.begin, len(self.words), quote(short_for(name, everybody)), *rest)]
+        if not ways and self.groups[0].names:
+            ways.append(
+                self.line.replaced(self.begin, self.begin, quote(short_for(self.groups[0].names[0], everybody)))
+            )
+        raise self.refuse("Whom is it about? A name stands before the values.", begin, *ways)
 
     def _names_of_people(self, begin: int, end: int) -> set[int]:
         """The places of words that belong to the name of somebody who is there, as the 2 of Goblin 2."""
@@ -928,8 +1002,7 @@ class Reader:
     def _field_among_words(self, field: Field, place: int, end: int, *, is_on: bool) -> str:
         if field.kind.shape == "flag":
             return f"{field.key}={'yes' if is_on else 'no'}"
-        behind = self.words[place + 1].text if place + 1 < end else "…"
-        return f"{field.key}={quote(behind)}"
+        return f"{field.key}={quote(self.words[place + 1].text) if place + 1 < end else ''}"
 
     def _open_value(self, field: Field, place: int) -> str | None:
         """A value of an open field that a word among others is: a number that a person would fill, a whole name."""
@@ -955,27 +1028,44 @@ class Reader:
         cards = self.context.system.cards_to_report(self.context.state, self.grammar.verb.kind, field.key, self.whose)
         return field.one.values is None or cards is not None
 
-    def _may_be_a_value(self, place: int, begin: int, end: int, value: str) -> LineError:
-        """The refusal with two lines: the value moved before the words, and the words in quotes."""
-        name, sign, behind = value.partition("=")
-        taken = (
-            1
-            if not sign or self.words[place].text == value or behind in ("yes", "no")
-            else (2 if self.words[place].text.replace("-", "_").casefold() == name and place + 1 < end else 1)
-        )
-        rest = [self.line.typed(at) for at in (*range(begin, place), *range(place + taken, end))]
-        before = [self.line.typed(at) for at in range(begin)]
-        after = [self.line.typed(at) for at in range(end, len(self.words))]
-        if self.grammar.words is not None and name == self.grammar.words.key:
-            behind = quote(self.line.rest(place + 1, end), always=True) if place + 1 < end else "…"
-            moved, taken = " ".join([*before, f"{name}={behind}", *after]), 1
-        else:
-            moved = " ".join([*before, value, *(word.removesuffix(",") for word in rest), *after])
-        words = " ".join([*before, quote(self.line.rest(begin, end), always=True), *after])
-        text = self.line.rest(place, min(place + taken, end))
-        denied = any(self.words[at].text.casefold() in DENYING for at in range(max(begin, place - 2), place))
-        ways = (words,) if denied else (moved, words)
-        return self.refuse(f"{text!r} may be a value or part of the words.", place, *ways)
+    def _may_be_values(self, found: Sequence[tuple[int, str]], begin: int, end: int) -> LineError:
+        """The refusal with the lines that can be meant: a value moved before the words, and the words in quotes.
+
+        What is said by its name is moved with each of the others, of which one alone is.
+        """
+        alone = [(place, value) for place, value in found if not self._is_value_by_name(place)]
+        named = [(place, value) for place, value in found if (place, value) not in alone]
+        ways = []
+        if not any(self._is_denied(place, begin) for place, _ in found):
+            ways = [self._moved([*named, one], begin, end, is_left=len(alone) > 1) for one in alone[:2]]
+            ways = ways or [self._moved(named, begin, end, is_left=False)]
+        words = self.line.replaced(begin, end, self._in_quotes(range(begin, end)))
+        (place, value), *_ = found
+        text = self.line.rest(place, min(place + self._width(place, value), end))
+        missing = {field.key for field in self.missing() if field is not self.grammar.words}
+        if missing and not missing & {value.partition("=")[0] for _, value in found}:
+            self.check_complete()  # as neither line can be read: `roll d% 45`
+        return self.refuse(f"{text!r} may be a value or part of the words.", place, *ways, words)
+
+    def _is_denied(self, place: int, begin: int) -> bool:
+        return any(self.words[at].text.casefold() in DENYING for at in range(max(begin, place - 2), place))
+
+    def _width(self, place: int, value: str) -> int:
+        """How many words a value takes that stands among others: two, where its name stands before it."""
+        name, _, behind = value.partition("=")
+        is_pair = self.words[place].text.replace("-", "_").casefold() == name and behind not in ("yes", "no")
+        return 1 + (is_pair and place + 1 < self.end)
+
+    def _moved(self, found: Sequence[tuple[int, str]], begin: int, end: int, *, is_left: bool) -> str:
+        """The line with these values before the words, which stand in quotes where another value is left in them."""
+        (place, value), words = found[0], self.grammar.words
+        if words is not None and value == f"{words.key}=":  # the name of the words before them
+            text = quote(self.line.rest(place + 1, end), always=True)
+            return self.line.replaced(place, end, f"{words.key}={text}")
+        taken = {at for place, value in found for at in range(place, place + self._width(place, value))}
+        rest = [at for at in range(begin, end) if at not in taken]
+        texts = [self._in_quotes(rest)] if is_left else [self.line.typed(at).removesuffix(",") for at in rest]
+        return self.line.replaced(begin, end, *(value for _, value in found), *texts)
 
     # -- the end -------------------------------------------------------------------------------------------------------
 
@@ -1027,7 +1117,7 @@ class Reader:
         if field.one.shape == "flag":
             return "yes"
         grave = self.grammar.verb.kind.grave_values.get(field.key)
-        titles = [title for title in field.one.offered_choices or self.titles(field) or () if title != grave]
+        titles = [title for title in self.titles(field) or field.one.offered_choices if title != grave]
         return quote(str(titles[0])) if titles else None
 
     def actions(self) -> list[dict[str, Any]]:

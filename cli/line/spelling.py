@@ -44,7 +44,7 @@ def line_of(context: Context, action: Action) -> str:
 def _with_required_values(kind: type[Action], values: Mapping[str, Any]) -> dict[str, Any]:
     """The values of an action with those that a line has to say although they are what is left out elsewhere."""
     needs = [field for field in fields_of(kind) if field.unless and not {field.key, *field.unless} & values.keys()]
-    return {**values, **{field.key: field.default for field in needs}}
+    return {**values, **{field.key: field.default for field in needs if field.default is not None}}
 
 
 def line_of_choice(context: Context, way: Choice) -> str:

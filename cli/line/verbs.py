@@ -174,14 +174,14 @@ def _no_verb(rules: str, line: Line, at: int, questions: Sequence[str], tracked:
 
 
 def verbs_meant(rules: str, word: str, questions: Iterable[str] = (), tracked: Iterable[str] = ()) -> list[str]:
-    """Up to three verbs that an unknown word may stand for, the likeliest first: by what it is spelled like."""
+    """Up to three verbs that an unknown word may stand for: those that are meant by it, else those spelled like it."""
     kinds = {verb_name(verb.kind): verb.kind for verb in verbs_of(rules) if verb.kind is not CampaignStart}
     spellings = {name: name for name in (*kinds, *questions, *tracked) if len(name) >= LEAST_OF_A_BEGINNING}
     for name, kind in kinds.items():
         spellings |= {other: name for other in (*kind.synonyms, *kind.meant_by) if other not in spellings}
     typed = word.casefold()
     near = [name for name in spellings if len(typed) > 1 and typed in parts_of(name)]
-    near += get_close_matches(typed, spellings, n=MOST_MEANT, cutoff=0.7)
+    near = near or get_close_matches(typed, spellings, n=MOST_MEANT, cutoff=0.7)
     return list(dict.fromkeys(spellings[name] for name in near))[:MOST_MEANT]
 
 

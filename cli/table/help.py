@@ -23,7 +23,7 @@ KEYS = (
 HOW_TO_TYPE = (
     "A line is a verb, who, values, words: VERB NAME 4 what it was. Beginnings of words will do.",
     "u undoes the latest line, r restores it, n TEXT writes a note, why NAME shows where a value comes from.",
-    "T12 shows a turn, T12 amount=2 amends it, amend 2 the latest; --after T12 records a line late.",
+    "T12 shows a turn, T12 amount=2 amends it, amend 2 the latest; LINE after T12 is a late entry.",
 )
 
 

@@ -93,7 +93,10 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
     defender: Annotated[Name | None, Meta(description="the character who is attacked", extra={"in_order": True})] = None
     foe: Annotated[
         FoeName | None,
-        Meta(description="the foe who is attacked, if no character", extra={"added_by": "deckahedron.foe"}),
+        Meta(
+            description="the foe who is attacked, if no character",
+            extra={"added_by": "deckahedron.foe", "unless": ("defender",)},
+        ),
     ] = None
     foe_result: Annotated[
         FoeResult | None,

@@ -98,7 +98,8 @@ class Field(Struct, frozen=True):
     remark: bool = False
     #: values that are usual; there are others
     usual: tuple[str, ...] = ()
-    #: the fields of which one has to be said where this one is not: a line that says none of them lacks this one
+    #: the fields of which one has to be said where this one is not: a line that says none of them lacks this one;
+    #: of a name on a list of the log only while somebody is on it
     unless: tuple[str, ...] = ()
     #: little words that may lead to its words, and are no part of them: `from` a trap
     led_by: tuple[str, ...] = ()

@@ -1,5 +1,6 @@
 """One field of a form: the control with which it is filled in, and its words, from the field's own description."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
@@ -71,6 +72,8 @@ def _value_of_text(value: Any) -> str:
 def label_of_field(field: Field) -> str:
     words, _ = _label_and_help(field.description or field.key.replace("_", " "))
     choices = field.kind.offered_choices
+    if is_asked := re.fullmatch(r"whether (.+?) (is|was|are|were) (.+)", words):
+        return f"{is_asked[2].capitalize()} {is_asked[1]} {is_asked[3]}?"
     # what can be chosen stands below
     return capitalised(words.removesuffix(f": {either(choices)}") if choices else words)
 

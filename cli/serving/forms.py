@@ -215,7 +215,9 @@ class Forms:
         presets: list[tuple[str, str]] = []
         about = ""
         if who is not None and who.required and able:
-            about = str(content.get(who.key, "")) or next((name for name in self.plays() if name == whose), able[0])
+            about = str(content.get(who.key, "")) or (
+                whose if whose in self.plays() else self._first_for_whom(kind, able)
+            )
             presets.append((f"{PREFIX}{who.key}", about))
             fields.remove(who)
         after = ""
@@ -232,6 +234,7 @@ class Forms:
             for field in fields
             for control in self._controls(kind, field, about or None, content, able)
         )
+        parts = (_with_only_candidate(control) for control in parts)
         # nothing to choose from: it is left out by itself
         controls = tuple(
             control for control in parts if control.required or control.values or control.kind not in LISTS
@@ -252,6 +255,14 @@ class Forms:
             about=about,
             why_not=why_not,
         )
+
+    def _first_for_whom(self, kind: type[Action], able: Sequence[str]) -> str:
+        """The first of these for whom an action is not refused whatever is filled in, as the wounded to be treated."""
+        if kind in COMMON or len(able) == 1:
+            return able[0]
+        context = self.audience.context
+        possible = (name for name in able if why_not(context, kind, (name,), self._preview_of) is None)
+        return next(possible, able[0])
 
     def _is_reported(self, kind: type[Action], field: Field, whose: str) -> bool:
         """Whether the table waits for a value of this field, which somebody has to read off a card."""
@@ -482,7 +493,8 @@ class Forms:
                 del value[field.key]  # nothing was filled in
             needed = field.required or self._is_reported(kind, field, str(value.get("character", "")))
             if needed and field.key not in value:
-                raise Invalid(f"{name_of_field(field)} is missing.")
+                name = name_of_field(field)
+                raise Invalid(f"Answer first: {name}" if name.endswith("?") else f"{name} is missing.")
         return value
 
     # -- an earlier turn, corrected ------------------------------------------------------------------------
@@ -572,6 +584,12 @@ class Forms:
         whole |= {key: value for key, value in filled.items() if key in changed}
         why = " ".join(form_fields.get(f"{PREFIX}why", ())).strip()
         return {"type": tag_of(Amend), "turn": number, "action": whole, **({"why": why} if why else {})}
+
+
+def _with_only_candidate(control: Control) -> Control:
+    """What has to be chosen, and can only be one thing, is chosen."""
+    is_settled = control.required and control.kind == "choice" and len(control.values) == 1 and not control.takes_others
+    return replace(control, initial=(control.values[0][0],)) if is_settled else control
 
 
 def _entry(name: str, kind: type[Action]) -> FormEntry:

@@ -114,6 +114,8 @@ async def change_seat(server: TableServer, request: Request, view: SeatView) -> 
     if seat is None:
         raise Problem(404, "There is no such seat.")
     if field(form, "do") == "end" and seat.role != "referee":
+        if field(form, "sure") != "yes":
+            return server.page("end_seat", view, title=f"End the seat of {seat.label}?", whose=seat)
         await server.in_writer(server.invitations.end_seat, seat.name)
         server.turns.look()
     elif field(form, "do") == "invite":

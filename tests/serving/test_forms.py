@@ -667,4 +667,20 @@ def test_a_question_of_yes_or_no_that_was_not_answered_is_missing(table: Table) 
     table.fill_in(*GLOOMHAVEN[0])
     table.fill_in("begin-scenario", {"scenario": "1", "level": "1"})
     looked = table.phone.post("/look", [("verb", "end-scenario")])
-    assert (looked.status, "is missing." in looked.main, "won" in looked.main) == (422, True, False), looked.main
+    assert (looked.status, "Answer first: Was the goal reached?" in looked.main) == (422, True), looked.main
+
+
+@pytest.mark.parametrize("table", ["osr"], indirect=True)
+def test_whoever_needs_it_is_chosen_and_what_is_the_only_one(table: Table) -> None:
+    for verb, values in (*OSR[1:3], *OSR[7:9]):
+        table.fill_in(verb, values)
+    assert "<h1>Treat: Ada</h1>" in table.phone.get("/act/treat").main
+    assert "<h1>Treat: Brog</h1>" in table.phone.get("/act/treat?for=Brog").main
+    assert "Is the spot fairly safe?" in table.phone.get("/act/short-rest").main
+
+
+@pytest.mark.parametrize("table", ["gloomhaven"], indirect=True)
+def test_the_only_item_is_chosen(table: Table) -> None:
+    for verb, values in (GLOOMHAVEN[0], GLOOMHAVEN[3]):
+        table.fill_in(verb, values)
+    assert ("f.item", "Minor Healing Potion") in table.phone.get("/act/sell-item").form("Look").fields

@@ -133,7 +133,10 @@ def test_the_referee_gives_a_new_link_and_ends_a_seat(crypt: Served) -> None:
     assert referee.post("/seats", seat="player Jo", do="invite").status == 200
     assert Phone(crypt).post("/in", token=old).status == 403
     assert Phone(crypt).post("/in", token=crypt.invitations.unused_links["Jo"]).status == 303
-    assert referee.post("/seats", seat="player Mia", do="end").status == 303
+    asked = referee.post("/seats", seat="player Mia", do="end")
+    assert "<h1>End the seat of Mia?</h1>" in asked.main
+    assert mia.get("/").status == 200
+    assert referee.post("/seats", asked.form("End this seat").fields).status == 303
     assert mia.get("/").status == 401
     assert referee.post("/seats", seat="referee", do="end").headers["location"] == "/seats"
     assert referee.get("/seats").status == 200

@@ -30,6 +30,11 @@ def unwritable_now() -> str | None:
     )
 
 
+def to_the_minute(at: datetime) -> str:
+    """A date and time as people read it; `strftime` writes the year 21 with two digits."""
+    return at.isoformat(" ", "minutes")[: len("2026-01-31 19:30")]
+
+
 def in_full(text: str, now: datetime) -> str:
     """`yesterday 21:30`, `today` and the like as a date, or a date and time; any other text as it is.
 

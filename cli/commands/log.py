@@ -43,6 +43,7 @@ from domain.registry import tag_of
 from domain.registry.uninstalled import Uninstalled
 from domain.system.paragraphs import bare_number, known_rule
 from domain.system.rulesystem import RuleSystem
+from domain.times import to_the_minute
 from projections.chronicle import (
     Entry,
     by_person,
@@ -406,7 +407,7 @@ def _print_life(screen: Screen, system: RuleSystem, chapters: list[TurnEvent], f
         write_rows(screen, rows, form, ("turn", "at", "by", "what", "why", "undone_by"))
         return
     for chapter in chapters:
-        when = chapter.at.strftime("%Y-%m-%d %H:%M")
+        when = to_the_minute(chapter.at)
         sentence = plain(parts_of(chapter.events or ()))
         text = f": {sentence}" if sentence else ""
         why = f" Why: {ended(chapter.why)}" if chapter.why else ""

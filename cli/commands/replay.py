@@ -30,6 +30,7 @@ from cli.terminal.screen import Line, Screen, Span, spans, width
 from cli.terminal.sheet import row_line
 from domain.log.port import AsOf
 from domain.naming import called
+from domain.times import to_the_minute
 from domain.values import in_words
 from projections.difference import Comparison, Difference
 from projections.frames import Frame, SheetFrame, frames_of
@@ -79,7 +80,7 @@ def picture(
     screen: Screen, session: int, frame: Frame, index: int, count: int, *, whole: bool, changed_first: bool = False
 ) -> Iterator[Line]:
     """One turn as lines: its sentence, its changes, and the sheets; without `whole` only the changed sheets."""
-    when = frame.at.strftime("%Y-%m-%d %H:%M")
+    when = to_the_minute(frame.at)
     by = f" · {frame.by}" if frame.by else ""
     yield (
         Span(f"T{frame.turn}", "bold cyan"),

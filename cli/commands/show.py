@@ -35,6 +35,7 @@ from domain.registry import action_from
 from domain.registry.uninstalled import Uninstalled
 from domain.system.paragraphs import bare_number, paragraphs_of
 from domain.system.rulesystem import RuleSystem
+from domain.times import to_the_minute
 from domain.turn import REVISION_EVENTS
 from domain.values import in_words
 from projections.chronicle import Entry, chronicle, plain
@@ -150,7 +151,7 @@ def _print_whole(
     event_sentences: Iterable[str] | None,
 ) -> None:
     """Print a turn. What was asked and its events are printed field by field if command and sentences are not given."""
-    when = entry.at.strftime("%Y-%m-%d %H:%M")
+    when = to_the_minute(entry.at)
     session = f", session {entry.session}" if entry.session else ""
     who = f", logged by {entry.recorded_by}" if entry.recorded_by else ""
     screen.line(Span(f"T{entry.turn}", "bold cyan"), f"{session}, {when}{who}")

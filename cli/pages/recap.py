@@ -71,7 +71,7 @@ def plain_heading(recap: Recap) -> str:
 def circumstances(recap: Recap) -> list[str]:
     """The date, the place, the rules and the range of turns, each as text."""
     return [
-        recap.date or recap.began.strftime("%Y-%m-%d"),
+        recap.date or recap.began.date().isoformat(),
         *([recap.place] if recap.place else []),
         recap.rules,
         f"T{recap.first} to T{recap.last}{', still open' if recap.open else ''}",

@@ -70,7 +70,7 @@ def paragraphs(book: Rulebook, shown_paragraphs: Iterable[LivingParagraph]) -> s
 def circumstances(book: Rulebook) -> list[str]:
     """The rules, the turn, the session and the date that the book stands at, each as text."""
     session = [f"session {book.session}"] if book.session else []
-    return [book.rules, f"as of T{book.turn}", *session, book.at.strftime("%Y-%m-%d")]
+    return [book.rules, f"as of T{book.turn}", *session, book.at.date().isoformat()]
 
 
 def _parts(book: Rulebook, link: Link, details: str) -> Iterator[str]:
@@ -196,5 +196,5 @@ def _mention(mention: MentionedTurn) -> str:
     strike = "" if mention.standing else "~~"
     by = f", {mention.by}" if mention.by else ""
     session = f"session {mention.session}, " if mention.session else ""
-    where = escape(f"({session}{mention.at:%Y-%m-%d}{by})")
+    where = escape(f"({session}{mention.at.date()}{by})")
     return f'- <a id="T{mention.turn}"></a>**T{mention.turn}** {where} {strike}{escape(mention.sentence)}{strike}'

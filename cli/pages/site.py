@@ -104,7 +104,7 @@ def on_site(recap: Recap, tracked_values: Mapping[str, Mapping[str, Any]]) -> Se
         recap.first,
         recap.last,
         recap.title,
-        recap.date or recap.began.strftime("%Y-%m-%d"),
+        recap.date or recap.began.date().isoformat(),
         recap.summary,
         tuple(_runs(line.turn for line in recap.chronicle)),
         recap.turning_points,

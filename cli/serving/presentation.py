@@ -25,6 +25,7 @@ from domain.common.rulings import Ruling
 from domain.naming import called, ended, listed
 from domain.registry import tag_of
 from domain.system.rows import Bar, Marks, Phrase, Pips
+from domain.times import to_the_minute
 from domain.turn import Sentence, Struck
 from domain.values import assignments, in_words
 from projections.chronicle import Entry, plain
@@ -107,7 +108,7 @@ def _templates() -> jinja2.Environment:
     )
     environment.filters |= {
         "called": called, "as_title": as_title, "listed": listed, "in_words": in_words, "ended": ended,
-        "remark": remark_in_words, "original": original, "status": status_of,
+        "remark": remark_in_words, "original": original, "status": status_of, "to_the_minute": to_the_minute,
         "breakable": _breakable, "linked": _with_links,
         "parts": parts_in_words, "settings": _settings, "setting": _value_in_words, "chip": _chip,
     }  # fmt: skip

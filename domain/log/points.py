@@ -10,7 +10,7 @@ from domain.log.effective_history import EffectiveHistory, effective_history
 from domain.log.port import Log
 from domain.naming import listed_first
 from domain.refusal import Invalid, Refusal, Unknown
-from domain.times import in_full, span_of
+from domain.times import in_full, span_of, to_the_minute
 from domain.turn import Turn
 
 HOW = "Write a turn (T4), a session (S2), @ for now, @-3 for three turns ago, a date or a date and time."
@@ -75,9 +75,8 @@ def turn_at(
         raise Invalid(f"{text[:60]!r} is not a place in the log. {HOW}")
     found = turn_then(log, last, span[1])
     if found.turn is None:
-        raise Unknown(
-            "turn", text, f"The log begins after {text}", found.backwards and f"{found.backwards} Name a turn."
-        )
+        odd = f". {found.backwards} Name a turn" if found.backwards else ""
+        raise Unknown("turn", text, f"The log begins after {text}{odd}")
     if found.backwards and say is None:
         raise Refusal(None, f"{text} may not be T{found.turn}. {found.backwards} Name the turn.")
     if found.backwards and say is not None:
@@ -174,7 +173,7 @@ def _turn_then(log: Log, last: int, limit: datetime, counts: Callable[[int], boo
         if at <= limit:
             not_later, was_later = not_later + 1, False
             if later and not odd:
-                odd = f"Times run backwards there: T{number} comes after later turns, but is of {at:%Y-%m-%d %H:%M}."
+                odd = f"Times run backwards there: T{number} comes after later turns, but is of {to_the_minute(at)}."
         elif number > 1:
             if taken is None and not was_later and not_later >= later:
                 taken = number - 1

@@ -6,11 +6,15 @@ from datetime import UTC, datetime
 import pytest
 
 from domain.refusal import Invalid
-from domain.times import in_full, moment_of, span_of
+from domain.times import in_full, moment_of, span_of, to_the_minute
 from tests.kit.shell import zone
 
 #: After midnight of an evening.
 NOW = datetime(2026, 3, 7, 0, 40, tzinfo=UTC)
+
+
+def test_any_year_is_written_with_four_digits() -> None:
+    assert to_the_minute(datetime(21, 3, 7, 0, 40, 59, 7, UTC)) == "0021-03-07 00:40"
 
 
 @pytest.fixture

@@ -147,7 +147,7 @@ def test_where_times_run_forward_nothing_is_said(days: tuple[float, ...], day: f
 
 
 def test_one_earlier_turn_among_many_later_ones_is_no_beginning() -> None:
-    with pytest.raises(Refusal, match=r"The log begins after .*; Times run backwards there: T6 .* Name a turn."):
+    with pytest.raises(Refusal, match=r"The log begins after .*\. Times run backwards there: T6 .* Name a turn."):
         turn_at((EVENING + timedelta(days=1)).isoformat(), dated(30, 30, 31, 32, 33, 0, 34).log)
 
 

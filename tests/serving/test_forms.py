@@ -684,3 +684,16 @@ def test_the_only_item_is_chosen(table: Table) -> None:
     for verb, values in (GLOOMHAVEN[0], GLOOMHAVEN[3]):
         table.fill_in(verb, values)
     assert ("f.item", "Minor Healing Potion") in table.phone.get("/act/sell-item").form("Look").fields
+
+
+def test_a_card_that_is_lost_by_a_tap_says_so_before(shell: Shell) -> None:
+    shell.do("new Barrow --rules gloomhaven", "enrol Ysa spellweaver --player Marek", "begin-scenario 1", "begin-round")
+    shell.do("select Ysa 'Mana Bolt' 'Flame Strike'", "reveal", "perform Ysa 'Mana Bolt' top")
+    shell.do(
+        *("perform Ysa 'Flame Strike' bottom", "end-turn Ysa", "clean-up"),
+        *("begin-round", "declare-long-rest Ysa", "reveal"),
+    )
+    with open_chosen("barrow.campaign", write=True) as (log, system), served(log, system, handler_of(log)) as table:
+        page = table.phone("Marek").get("/").main
+        button = page.partition('data-tap="Mana Bolt"')[2].partition("</button>")[0]
+        assert "loses Mana Bolt" in button, page

@@ -24,7 +24,8 @@ from domain.system.state import Game
 from domain.turn import Action
 
 #: The keys that pick the choices of a pending decision.
-KEYS = "1234567890abcdefghijklmnopqrstuvwxyz"
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+KEYS = f"1234567890{LETTERS}"
 
 #: The question about later turns that are no longer legal, its answers, and the answer that changes nothing.
 IN_THE_WAY = "Later turns would no longer be legal."

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from cli.line.understanding import Question
-from cli.recording.choosing import KEYS
+from cli.recording.choosing import KEYS, LETTERS
 from domain.choice import Choice
 from domain.log.revising import Outcome
 from domain.refusal import Invalid, LaterTurn, Refusal
@@ -68,6 +68,12 @@ class Ask(Struct, frozen=True):
     def in_words(self) -> Answer | None:
         """The one answer of which a text is to be typed."""
         answers = [answer for answer in self.answers if answer.choice is not None and _takes_text(answer.choice)]
+        return answers[0] if len(answers) == 1 else None
+
+    @property
+    def with_number(self) -> Answer | None:
+        """The one answer of which a number is to be typed."""
+        answers = [answer for answer in self.answers if answer.choice is not None and _takes_number(answer.choice)]
         return answers[0] if len(answers) == 1 else None
 
     @property
@@ -137,6 +143,10 @@ def _takes_text(choice: Choice) -> bool:
     return any(field.remark for field in fields_of(choice.action) if field.key in choice.asks[:1])
 
 
+def _takes_number(choice: Choice) -> bool:
+    return any(field.one.shape == "number" for field in fields_of(choice.action) if field.key in choice.asks[:1])
+
+
 def sign_of(choice: Choice) -> str:
     """A hash of a choice's content, the same in every request."""
     value = msgspec.json.encode([tag_of(choice.action), choice.fields, choice.asks, choice.says], order="sorted")
@@ -144,7 +154,11 @@ def sign_of(choice: Choice) -> str:
 
 
 def answers_of(choices: Sequence[Choice], *more: str) -> tuple[Answer, ...]:
-    """Answers for these choices, with a key each; `more` are the words of answers that choose none."""
-    answers = [Answer(key, choice.says, sign_of(choice), choice) for key, choice in zip(KEYS, choices, strict=False)]
-    leaving = [Answer(key, says, f"{LEAVE}:{says}") for key, says in zip(KEYS[len(answers) :], more, strict=False)]
+    """Answers for these choices, with a key each; `more` are the words of answers that choose none.
+
+    Where a number may be typed instead, the keys are letters: the 1 of 15 would answer something else.
+    """
+    keys = LETTERS if any(map(_takes_number, choices)) else KEYS
+    answers = [Answer(key, choice.says, sign_of(choice), choice) for key, choice in zip(keys, choices, strict=False)]
+    leaving = [Answer(key, says, f"{LEAVE}:{says}") for key, says in zip(keys[len(answers) :], more, strict=False)]
     return (*answers, *leaving)

@@ -211,6 +211,9 @@ class Guide:
             self.gives_way = bool(self.text)
         elif character in self.question_keys:
             self._apply(self.table.choose(str(character)))
+        elif character is not None and character.isdecimal() and question.number:
+            self._apply(self.table.choose(question.number))
+            return self.press(key, character)
         elif character is not None:
             self.said = (f"That answers nothing. {question.prompt}", "failed")
         return True

@@ -28,12 +28,16 @@ class KeyQuestion(Struct, frozen=True):
     unseen: bool = False
     #: cards or dice were drawn for it, which the next try draws again
     drawn: bool = False
+    #: the key of the answer whose number can be typed at once
+    number: str = ""
 
     @property
     def prompt(self) -> str:
         """What is said below the question: the keys that answer, and what Esc does."""
         why = "to answer" if len(self.choices) > 1 else "for that"
         keys = keys_in_words([choice.key for choice in self.choices])
+        if self.number:
+            why = f"{why}, or type the number"
         return f"Press {keys} {why}, or Esc to cancel{f'; {DRAWN_AGAIN}' if self.drawn else ''}."
 
 

@@ -310,7 +310,8 @@ class OpenTable:
         actions = [answer.choice.action for answer in answers if answer.choice is not None]
         is_unseen = self.eyes == TABLE and any(map(lies_face_down, actions))
         is_unseen = is_unseen or (ask.kind == "field" and self._face_down is not None)
-        return KeyQuestion(ask.why, choices, is_unseen, ask.drawn)
+        number = ask.with_number.key if ask.with_number is not None else ""
+        return KeyQuestion(ask.why, choices, is_unseen, ask.drawn, number)
 
     # -- about a turn --------------------------------------------------------------------------------------
 

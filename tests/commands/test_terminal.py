@@ -271,8 +271,8 @@ def test_nobody_is_asked_in_a_pipe(brute: Shell) -> None:
 def test_what_has_to_be_typed_is_typed_behind_the_line(new_shell: Shell) -> None:
     new_shell.do("new Crypt --rules osr", "osr enrol Brog --level 2 --rolled 5,6", "osr damage Brog 20")
     with new_shell.seated("saves", "brog", "40") as seat:
-        seat.see(b"[2] fail it on purpose")
-        seat.press(b"1\n")
+        seat.see(b"[b] fail it on purpose")
+        seat.press(b"a\n")
         seat.see(b"injury-saves Brog 40 ")
         seat.press(b"12\n")
         assert seat.end() == 0

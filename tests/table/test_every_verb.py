@@ -93,6 +93,10 @@ def with_dice_behind_names(values: dict[str, Any]) -> dict[str, Any]:
     """The values with the dice of each person behind the name, as a line has them."""
     dice = {key.partition(".")[2]: value for key, value in values.items() if key.startswith("rolled.")}
     others = {key: value for key, value in values.items() if not key.startswith("rolled.")}
+    for key in [key for key in others if "." in key]:  # a form has a field for each, a line one that takes them all
+        field, _, name = key.partition(".")
+        pair = f"{name}={quote(written(others.pop(key)))}"
+        others[field] = f"{others[field]} {pair}" if field in others else pair
     if dice:
         others["characters"] = " ".join(f"{name} {written(dice[name])}" for name in values["characters"])
     return others
@@ -103,7 +107,7 @@ def said(key: str, value: Any) -> str:
     if isinstance(value, list) and any(" " in item for item in value):
         return " ".join(map(quote, value))
     text = written(value)
-    return f"{key.removeprefix('set.')}={text if isinstance(value, list) else quote(text)}"
+    return f"{key}={text if isinstance(value, list) else quote(text)}"
 
 
 def written(value: Any) -> str:

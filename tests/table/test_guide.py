@@ -4,7 +4,10 @@ import pytest
 
 from cli.store.failures import Unopenable
 from cli.table.bar import keys_of
+from cli.table.table import OpenTable
 from domain.log.port import NotSaved
+from domain.osr.injuries import InjurySaves
+from domain.turn import Action
 from tests.kit.shell import Shell, shell_after
 from tests.table.typed import Typed, sitting
 
@@ -15,6 +18,12 @@ shell = shell_after(
 
 def bar(typed: Typed) -> str:
     return "   ".join(keys_of(typed, looks_back=False, is_scrolled=False, in_chronicle=False))
+
+
+def recorded(table: OpenTable) -> Action:
+    """The action of the latest turn."""
+    (turn,) = table.log.read(after=table.log.last() - 1)
+    return turn.action
 
 
 def test_a_line_is_typed_and_done(shell: Shell) -> None:
@@ -152,6 +161,18 @@ def test_a_key_answers_a_question_at_once_and_none_is_read_as_something_else(she
         assert typed.question is not None and "That answers nothing. Press y or n" in typed.preview.text
         typed.keys("yn x⏎")
         assert table.log.last() == 8 and "n x" not in typed.text, "what comes behind the answer is the next line"
+
+
+def test_a_number_that_is_typed_at_a_question_is_the_number(shell: Shell) -> None:
+    """With keys of digits the 1 of 15 chose an answer, and 5 was recorded."""
+    shell.do("d brog 12")
+    with sitting(shell) as table:
+        typed = Typed(table).keys("saves brog 12⏎")
+        assert typed.question_keys == ["a", "b"] and "or type the number" in typed.preview.text
+        typed.keys("15⏎")
+        assert recorded(table) == InjurySaves(character="Brog", strength=12, will=15)
+        typed.keys("u⏎saves brog 12⏎b")
+        assert recorded(table) == InjurySaves(character="Brog", strength=12, fail_will=True)
 
 
 def test_a_question_that_is_left_keeps_its_line_to_be_mended(shell: Shell) -> None:

@@ -17,7 +17,7 @@ from cli.shell import options
 from cli.shell.choose import choose
 from cli.shell.command_context import handler_for, open_chosen, seen_by
 from cli.shell.declaration import OptionSpec
-from cli.shell.ending import Ended
+from cli.shell.ending import Ended, left_in_order
 from cli.shell.jsonlines import AnyLineEnd, lines_of
 from cli.table.plain import play_lines, prompt
 from cli.table.table import OpenTable
@@ -60,12 +60,14 @@ def play(
         if from_a_pipe:
             assert isinstance(sys.stdin, TextIOWrapper)
             code = play_lines(table, lines_of(AnyLineEnd(sys.stdin)), screen)
-        elif plain or not screen.interactive or not _draws_boxes():
+        elif plain or not screen.interactive or not sys.stderr.isatty() or not _draws_boxes():
             code = prompt(table, screen, opening)
         else:
             from cli.table.app import PlayApp  # Textual, which a pipe and a prompt do without
 
-            code = PlayApp(table, opening=opening).run() or 0
+            app = PlayApp(table, opening=opening)
+            with left_in_order(app.leave_for):
+                code = app.run() or 0
     if code:
         raise Ended(code)
 

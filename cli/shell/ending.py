@@ -1,6 +1,6 @@
 """The exit codes, and the two ways in which a command ends early: with one of them, or because nobody agreed."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 DONE, NO, USAGE, REFUSED, CONFLICT, DAMAGED, UNSAVED = 0, 1, 2, 3, 4, 5, 6
@@ -26,22 +26,23 @@ class Unanswered(Exception):
         self.was_answered = by is None
 
 
+def _leave(number: int) -> None:
+    raise SystemExit(128 + number)
+
+
 @contextmanager
-def left_in_order() -> Iterator[None]:
+def left_in_order(leave: Callable[[int], None] = _leave) -> Iterator[None]:
     """Leave the block as by an error, with all that tidies up, when the program is told to end or its terminal closes.
 
-    A signal that is ignored, as under `nohup`, stays ignored.
+    `leave` is called with the number of the signal. A signal that is ignored, as under `nohup`, stays ignored.
     """
     import signal  # which most commands do without
-
-    def leave(number: int, _frame: object) -> None:
-        raise SystemExit(128 + number)
 
     numbers = [signal.Signals[name] for name in ("SIGTERM", "SIGHUP") if name in signal.Signals.__members__]
     before = {number: signal.getsignal(number) for number in numbers}
     for number, handler in before.items():
         if handler is not signal.SIG_IGN:
-            signal.signal(number, leave)
+            signal.signal(number, lambda number, _: leave(number))
     try:
         yield
     finally:

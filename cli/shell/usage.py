@@ -14,6 +14,7 @@ from cli.shell.parser import TYPED, NoSuchCommand, TooManyWords
 from cli.terminal.spelling import in_quotes
 from domain.common import ACTIONS as COMMON
 from domain.log.points import reads_as_point
+from domain.naming import listed_first
 from domain.registry import SYSTEMS, system_of, verb_name
 from domain.system.type_descriptions import either
 
@@ -52,11 +53,7 @@ def usage_sentence(error: typer.TyperException) -> str:
 
 
 def _command_hint(error: NoSuchCommand, path: str) -> str:
-    """A hint for an unknown command: where it exists, names that contain it, the most similar, or all known ones.
-
-    "" if the list would be too long.
-    """
-
+    """A hint for an unknown command: where it exists, names that contain it, the most similar, or the known ones."""
     word, names = error.word, error.names
     words = f"{path.removeprefix('campaign')} {word}".strip()
     if verbs := [verb_name(kind) for kind in COMMON if words in (*kind.synonyms, *kind.meant_by)]:
@@ -76,7 +73,7 @@ def _command_hint(error: NoSuchCommand, path: str) -> str:
         near = [verb_name(kind) for kind in system_of(system).actions if word in kind.shorts] or near
     if near or path == "campaign":
         return f"did you mean {' or '.join(near)}?" if near else ""
-    return f"known: {', '.join(names)}"
+    return f"known: {listed_first(names)}"
 
 
 def _declaration_of(ctx: Any, name: str) -> Parameter | None:

@@ -3,6 +3,7 @@
 import errno
 import os
 import sqlite3
+import stat
 from contextlib import closing
 from pathlib import Path
 
@@ -108,10 +109,14 @@ def because(error: Exception, path: Path) -> str:
         return TOO_LONG
     if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR) and (limit := _limit_reached(path)):
         return limit
+    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR):
+        for side in SIDE_FILES:
+            if what := in_the_way(Path(f"{path}{side}")):
+                return what
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN):
         if is_protected(path):
             return PROTECTED
-        if path.exists() and (code == sqlite3.SQLITE_CANTOPEN or _side_file_in_the_way(path)):
+        if path.exists() and (code == sqlite3.SQLITE_CANTOPEN or _is_side_file_closed_to_us(path)):
             return f"{path.name}-wal or {path.name}-shm beside it cannot be opened"
     if code == sqlite3.SQLITE_CONSTRAINT:
         # what this program writes never clashes: numbers and ids are looked up before
@@ -167,9 +172,21 @@ def is_protected(path: Path) -> bool:
     return not all(os.access(place, os.W_OK) for place in (path, path.parent) if place.exists())
 
 
-def _side_file_in_the_way(path: Path) -> bool:
+def in_the_way(beside: Path) -> str | None:
+    """The end of a sentence about a folder, link or pipe that has the name of a lock or journal; None for a file."""
+    try:
+        mode = beside.lstat().st_mode
+    except OSError:
+        return None
+    if stat.S_ISREG(mode):
+        return None
+    what = "a folder" if stat.S_ISDIR(mode) else "a link" if stat.S_ISLNK(mode) else "not a file"
+    return f"{beside.name} beside it is {what}; move it away and try again"
+
+
+def _is_side_file_closed_to_us(path: Path) -> bool:
     sides = (Path(f"{path}{side}") for side in SIDE_FILES)
-    return any(side.exists() and not (side.is_file() and os.access(side, os.R_OK | os.W_OK)) for side in sides)
+    return any(side.exists() and not os.access(side, os.R_OK | os.W_OK) for side in sides)
 
 
 def _is_damaged(path: Path) -> bool:

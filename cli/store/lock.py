@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from cli.store import connection
-from cli.store.failures import Unopenable, because
+from cli.store.failures import Unopenable, because, in_the_way
 from cli.store.layout import SIDE_FILES
 from domain.log.port import NotSaved
 
@@ -139,7 +139,7 @@ def _open_lock(lock: Path, path: Path) -> int:
             raise NotSaved(f"Nothing was saved in {path.name}: {whose}.") from None
         raise NotSaved(f"Nothing was saved in {path.name}: {because(error, path)}.") from None
     except OSError as error:
-        raise NotSaved(f"Nothing was saved in {path.name}: {because(error, path)}.") from None
+        raise NotSaved(f"Nothing was saved in {path.name}: {in_the_way(lock) or because(error, path)}.") from None
     with suppress(OSError):
         lock.chmod(mode)
     return fd

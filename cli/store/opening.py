@@ -23,6 +23,7 @@ from cli.store.failures import (
     damage_of,
     disk_is_full,
     has_locks,
+    in_the_way,
     is_protected,
     primary_code,
     size_of,
@@ -118,6 +119,10 @@ def open_safely(path: Path, *, write: bool) -> OpenedFile:
     With `write` a file of an older version loses its `-wal`, if nobody else has it open. Raises Unopenable, OSError.
     """
     name = path.name
+    for beside in (Path(f"{path}-wal"), Path(f"{path}-journal")):
+        # SQLite would wait for ever for somebody who writes into a pipe
+        if beside.exists() and (what := in_the_way(beside)):
+            raise Unopenable(f"{name} cannot be read: {what}.", 6)
     if size_of(Path(f"{path}-wal")) > 0:
         _check_wal(path)
     if _first_byte(Path(f"{path}-journal")) == JOURNAL:

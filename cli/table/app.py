@@ -1,5 +1,7 @@
 """What keys, mouse wheel and clicks do on the table's screen."""
 
+import asyncio
+import signal
 from collections.abc import Sequence
 
 from textual import events, on
@@ -20,10 +22,27 @@ ACTIONS = {
 #: The keys that move among the turns of the chronicle.
 MOVES = {"up": -1, "down": 1}
 ENTERS = ("enter", "ctrl+j")
+#: Seconds after which a table that was told to end is gone, although its terminal takes nothing any more.
+LONGEST_END = 3
 
 
 class PlayApp(TableScreen):
     """One campaign on one screen."""
+
+    #: the loop that draws, once there is one
+    _loop_of_screen: asyncio.AbstractEventLoop | None = None
+
+    def on_load(self) -> None:
+        """Remember the loop before the terminal is taken."""
+        self._loop_of_screen = asyncio.get_running_loop()
+
+    def leave_for(self, number: int) -> None:
+        """End for a signal, in which no more than this may be done: the terminal is restored by the loop."""
+        if self._loop_of_screen is None:
+            raise SystemExit(128 + number)
+        if hasattr(signal, "alarm"):
+            signal.alarm(LONGEST_END)
+        self._loop_of_screen.call_soon_threadsafe(self.exit, 128 + number)
 
     async def takes(self, event: events.Key) -> bool:
         """Handle a key; whether it was taken. Keys are handled in their order, not as Textual's bindings."""

@@ -3,12 +3,9 @@
 Only this file, `chronicle`, `widgets`, `layout` and `app` know Textual. What a line does is `OpenTable`'s.
 """
 
-import asyncio
 import os
 import shutil
-import signal
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from functools import partial, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -149,17 +146,6 @@ class TableScreen(App[int]):
         self.before = self.table.sheets(self.table.handler.state())
         self._lay_out()
         self.set_interval(LOOKS_EVERY, self.look_for_others)
-        self._exit_when_told_to()
-
-    def _exit_when_told_to(self) -> None:
-        """Give the terminal back before the program ends by a signal; one that is ignored, as under nohup, stays so."""
-        if self.is_headless:  # a test's screen in a thread of any kind
-            return
-        for name in ("SIGTERM", "SIGHUP"):
-            number = getattr(signal, name, None)
-            if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
-                with suppress(NotImplementedError):  # as on Windows, where a signal ends the program as it always did
-                    asyncio.get_running_loop().add_signal_handler(number, self.exit, 128 + number)
 
     def on_resize(self, event: events.Resize) -> None:
         """Lay everything out for the new width."""

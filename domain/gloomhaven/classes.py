@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from domain.gloomhaven.facts import PrintedCard, PrintedClass, PrintedItem
-from domain.naming import fitting, key_of, listed, nearest
+from domain.naming import fitting, key_of, listed, listed_first, nearest
 from domain.refusal import Invalid, Unknown
 from domain.system.field_schema import stored_fields
 from domain.system.paragraphs import data_of, figures_of
@@ -215,9 +215,9 @@ def _find(
             suggestions = [number for number in suggestions if number in familiar]
         labels = {number: f"{number} {name}" for number, name in titles.items()}
         if suggestions:
-            return f"did you mean {either(labels[number] for number in suggestions)}?"
+            return f"did you mean {listed_first((labels[number] for number in suggestions), 'or')}?"
         known_labels = (label for number, label in labels.items() if familiar is None or number in familiar)
-        return f"known: {', '.join(known_labels)}."
+        return f"known: {listed_first(known_labels)}."
 
     what = repr(ref.strip()) if isinstance(ref, str) else ref
     raise Unknown(kind, ref, f"There is no {kind} {what}", hint)

@@ -4,6 +4,7 @@ import errno
 import os
 import shutil
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
@@ -93,3 +94,51 @@ def test_a_lock_of_somebody_else_is_named(shell: Shell) -> None:
     result = shell.process("note", "x", before=WEAK)
     whose = "dc.campaign-lock beside it is somebody else's; if nobody else writes there now, delete it"
     result.is_(6, f"Nothing was saved in dc.campaign: {whose}.")
+
+
+def _pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def _full_folder(path: Path) -> None:
+    path.mkdir()
+    (path / "thing").touch()
+
+
+def _link_to_a_file(path: Path) -> None:
+    path.with_name("other").write_bytes(b"x")
+    path.symlink_to("other")
+
+
+#: what has the name of a lock or journal, and what it is called
+IN_THE_WAY: dict[str, tuple[Callable[[Path], object], str]] = {
+    "folder": (Path.mkdir, "a folder"),
+    "full folder": (_full_folder, "a folder"),
+    "dangling link": (lambda path: path.symlink_to("nowhere"), "a link"),
+    "looping link": (lambda path: path.symlink_to(path.name), "a link"),
+    "link to a file": (_link_to_a_file, "a link"),
+    "pipe": (_pipe, "not a file"),
+}
+
+
+@pytest.mark.parametrize("kind", IN_THE_WAY)
+@pytest.mark.parametrize("side", ["-lock", "-journal", "-wal"])
+def test_what_has_the_name_of_a_lock_or_journal_is_named_and_stays(shell: Shell, side: str, kind: str) -> None:
+    make, what = IN_THE_WAY[kind]
+    beside = shell.folder / f"dc.campaign{side}"
+    make(beside)
+    reason = f"dc.campaign{side} beside it is {what}; move it away and try again.\n"
+    blocks_reading = side != "-lock" and beside.exists()
+    # a lock that is a pipe locks as well as a file, and of a -wal that leads nowhere nothing is asked
+    blocks_writing = blocks_reading or (
+        (side, kind) != ("-lock", "pipe") and (side, beside.exists()) != ("-wal", False)
+    )
+    for lines, are_blocked in (
+        (("status", "verify", "log", "backup y.campaign", "export -o o"), blocks_reading),
+        (("note x", "undo", "branch plan", "session open"), blocks_writing),
+    ):
+        for line in lines:
+            result = shell.run(*line.split())
+            assert (result.code, result.err.endswith(reason)) == ((6, True) if are_blocked else (0, False)), line
+            assert "closed properly" not in result.err
+    assert os.path.lexists(beside) or not blocks_writing

@@ -189,7 +189,7 @@ def test_an_error_is_broken_between_words_but_not_within_a_command(shell: Shell)
     lines = shell.terminal("osr", "zzz", columns=50).out.rstrip().split("\n")
     assert lines[-1].endswith("Try: campaign osr --help") and len(lines) > 3
     assert max(map(columns, lines)) <= 50 and not [line for line in lines if line != line.strip()]
-    assert "known: enrol, level-up, short-rest," in " ".join(lines)
+    assert re.search(r"known: (?:[a-z-]+, ){7}[a-z-]+ and \d+ more", " ".join(lines))
 
 
 # -- what the rules ask --------------------------------------------------------------------------------------

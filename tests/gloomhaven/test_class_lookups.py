@@ -7,6 +7,8 @@ import pytest
 
 from cli.shell.command_context import handler_for, open_chosen
 from cli.table.table import OpenTable
+from domain.gloomhaven.classes import built_in, find_card
+from domain.refusal import Unknown
 from tests.kit.shell import Shell, shell_after
 
 shell = shell_after("new Barrow --rules gloomhaven --file gh.campaign", "gloomhaven enrol brog brute")
@@ -90,3 +92,8 @@ def test_learn_list_tells_what_was_learned_and_records_nothing(shell: Shell) -> 
     assert "initiative 10" in shell.run("learned", "sunkeeper").ok().out
     assert "Cloak of Invisibility" in shell.run("learned", "cloak").ok().out
     assert len(shell.turns()) == turns
+
+
+def test_of_many_cards_eight_are_named() -> None:
+    with pytest.raises(Unknown, match=r"no brute card 999; known: (\d+ [^,]+, ){7}\d+ [^,]+ and \d+ more\.$"):
+        find_card(built_in("brute"), 999)

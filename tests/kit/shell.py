@@ -255,13 +255,21 @@ class Shell:
 
     @contextmanager
     def seated(
-        self, *arguments: str, columns: int = 80, lines: int = 30, env: Mapping[str, str | None] | None = None
+        self,
+        *arguments: str,
+        columns: int = 80,
+        lines: int = 30,
+        env: Mapping[str, str | None] | None = None,
+        **elsewhere: int,
     ) -> "Iterator[Seat]":
-        """Somebody in front of a terminal of this size in which a real process runs; no test where there are none."""
+        """Somebody in front of a terminal of this size in which a real process runs; no test where there are none.
+
+        `elsewhere`: streams that are not the terminal.
+        """
         ask_for("termios", "fcntl", "os.openpty")
         keeper, terminal = os.openpty()
         size = {"COLUMNS": str(columns), "LINES": str(lines), "TERM": "xterm", "PAGER": "cat"}
-        streams: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), terminal)
+        streams: dict[str, Any] = {**dict.fromkeys(("stdin", "stdout", "stderr"), terminal), **elsewhere}
         try:
             with self.start(*arguments, env={**size, **(env or {})}, terminal=True, **streams) as process:
                 yield Seat(keeper, terminal, process)

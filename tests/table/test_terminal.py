@@ -4,6 +4,7 @@ import os
 import re
 import signal
 import struct
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -14,6 +15,8 @@ from tests.kit.shell import Seat, Shell, shell_after
 termios, fcntl = pytest.importorskip("termios"), pytest.importorskip("fcntl")
 #: The program writes to a terminal of this size, as the system says it and not the environment.
 SIZE = {"COLUMNS": None, "LINES": None}
+#: What gives a terminal back: no mouse, the keys and the screen from before, the cursor.
+TERMINAL_AS_BEFORE = (b"\x1b[?1000l", b"\x1b[?1003l", b"\x1b[?2004l", b"\x1b[<u", b"\x1b[?1049l", b"\x1b[?25h")
 
 
 shell = shell_after("new Crawl --rules osr", "osr enrol Brog --level 2 --rolled 5,6")
@@ -66,34 +69,59 @@ def test_ctrl_c_drops_the_line_and_not_the_table(shell: Shell) -> None:
     assert hits(shell) == [4, 2]
 
 
-@pytest.mark.parametrize("how", ["SIGKILL", "SIGTERM", "SIGHUP"])
-def test_killed_in_the_middle_of_a_line_what_was_answered_is_there(shell: Shell, how: str) -> None:
-    number = signal.Signals[how]
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP])
+def test_ended_in_the_middle_of_a_line_what_was_answered_is_there(shell: Shell, how: signal.Signals) -> None:
     with table(shell) as seat:
         seat.press(b"d brog 5")
         seat.see(b"is hit for 5")
-        seat.process.send_signal(number)
-        code = seat.end()
-        if how != "SIGKILL":
-            assert code == 128 + number
-            gives_back_the_terminal(seat)
+        seat.output = b""
+        seat.process.send_signal(how)
+        if how is signal.SIGKILL:
+            assert seat.end() == -how
+        else:
+            assert seat.end() == 128 + how
+            for restoring in TERMINAL_AS_BEFORE:
+                assert restoring in seat.output, restoring
+            assert termios.tcgetattr(seat.terminal)[3] & termios.ECHO
     assert hits(shell) == [4]
 
 
-def gives_back_the_terminal(seat: Seat) -> None:
-    """The screen from before is back, with its cursor, and the mouse is the terminal's again."""
-    for switch in (b"?1049l", b"?25h", b"?1000l", b"?1003l", b"?2004l"):
-        assert b"\x1b[" + switch in seat.output[seat.output.rindex(b"is hit for 5") :], switch
-    assert termios.tcgetattr(seat.terminal)[3] & termios.ECHO
-
-
-def test_a_pipe_that_broke_elsewhere_is_nothing_to_the_table(shell: Shell) -> None:
+def test_a_reader_that_went_away_ends_no_table(shell: Shell) -> None:
     with table(shell) as seat:
         seat.process.send_signal(signal.SIGPIPE)
         seat.press(b"d brog 5")
         seat.see(b"is hit for 5")
-        seat.press(b"\x1b\x04")
+        seat.press(b"\r")
+        seat.see(b"T4")
+        seat.press(b"\x04")
         assert seat.end() == 0
+    assert hits(shell) == [4, 5]
+
+
+def test_where_drawing_would_go_to_a_file_there_is_the_prompt(shell: Shell) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    try:
+        with shell.seated("play", env=SIZE, stderr=write) as seat:
+            seat.see(b"quit leaves the table.")
+            seat.press(b"d brog 4\n")
+            seat.see(b"T3")
+            seat.press(b"\x04")
+            assert seat.end() == 0
+    finally:
+        os.close(write)
+    assert hits(shell) == [4]
+
+
+def test_a_table_whose_terminal_takes_nothing_any_more_ends_when_it_is_told_to(shell: Shell) -> None:
+    with table(shell) as seat:
+        # nobody reads on, and every new size is drawn
+        for columns in range(60, 120):
+            sized(seat, columns, 40)
+            seat.process.send_signal(signal.SIGWINCH)
+            time.sleep(0.02)
+        seat.process.terminate()
+        assert seat.process.wait(60) in (128 + signal.SIGTERM, -signal.SIGALRM)
     assert hits(shell) == [4]
 
 

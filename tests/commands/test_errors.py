@@ -64,7 +64,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ("nosuch", 2, "There is no command 'nosuch'. Try: campaign osr --help"),
     # what people call it who do not know its verb, and the verbs of other rules
     ("hit brog 4", 2, "There is no command 'hit'; did you mean bypassing-hit or damage? Try: campaign --help"),
-    ("heal brog", 2, "There is no command 'heal'; did you mean short-rest or rally? Try: campaign --help"),
+    ("heal brog", 2, "There is no command 'heal'; did you mean short-rest? Try: campaign --help"),
     (
         "flip brog",
         2,

@@ -31,7 +31,7 @@ from domain.log.port import Log
 from domain.naming import called, listed, possessive
 from domain.refusal import Invalid
 from domain.system.rulesystem import RuleSystem
-from domain.values import in_words
+from domain.values import as_json, in_words
 from projections.turn_status import TurnStatus, statuses_of
 from projections.views.view import View
 from projections.views.why import (
@@ -93,7 +93,11 @@ def why(
                 provenance = _provenance(view, system, about, most)
             else:
                 provenance = _provenance_for(view, system, log, about, most, upto, viewer)
-            has_rulings = bool(view.ask("SELECT 1 FROM rulings LIMIT 1"))
+            # a ruling may have made somebody rest whose fatigue no paragraph of that ruling counts
+            is_under_none = bool(view.ask("SELECT 1 FROM rulings LIMIT 1")) and not view.ask(
+                "SELECT 1 FROM under WHERE ruling IS NOT NULL AND turn IN (SELECT value FROM json_each(?)) LIMIT 1",
+                as_json([link.turn for link in provenance.links[:most]]),
+            )
         links = provenance.links[:most]
         left_out = number is None and most is not None and len(provenance.links) > most
         marks = _marks(log, upto, [link.turn for link in links])
@@ -108,7 +112,7 @@ def why(
                 links = changes_in_words(system, state_at(system, log, upto), about, links)
             headline = _headline(about, links, provenance)
             _print(screen, system, headline, links, provenance.undone, marks)
-            if has_rulings and links and not any(link.rulings for link in links):
+            if is_under_none and links and not any(link.rulings for link in links):
                 screen.line(Span("No ruling decided this.", "dim"))
             if left_out:
                 screen.line(Span(f"Earlier changes are left out; -n {2 * len(links)} shows more.", "dim"))

@@ -52,7 +52,8 @@ class Twins:
         first, second = outcomes
         if first is None or second is None or first.conflicts or second.conflicts:
             return
-        if public(self.one.system, first) == public(self.other.system, second):
+        seen_apart = open_sheets(self.one.system, first) != open_sheets(self.other.system, second)
+        if not seen_apart and public(self.one.system, first) == public(self.other.system, second):
             for table, value in ((self.one, action), (self.other, other_action)):
                 assert table.when(value).error is None
             self.differs += msgspec.to_builtins(first.whole_turn) != msgspec.to_builtins(second.whole_turn)
@@ -64,6 +65,16 @@ def foreseen(table: Given, value: Line) -> Outcome | None:
         return table.handler.record(table.line(value), dry_run=True)
     except (Refusal, Invalid, Conflict):
         return None
+
+
+def open_sheets(system: RuleSystem, outcome: Outcome) -> Any:
+    """What everybody sees on the sheets then: whoever is exhausted lays every card of a hand on the table."""
+    secret = secrets_of(system.sheet)
+    sheets = outcome.state.characters if outcome.state is not None else {}
+    return {
+        name: {field: value for field, value in msgspec.to_builtins(sheet).items() if field not in secret}
+        for name, sheet in sheets.items()
+    }
 
 
 def public(system: RuleSystem, outcome: Outcome) -> Any:

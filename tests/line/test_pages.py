@@ -19,6 +19,7 @@ from cli.serving.forms import WITHOUT_FORM, Forms, is_filled_in
 from cli.serving.invitations import Invitations, Seat
 from cli.serving.permissions import QUESTIONS, SeatPermissions
 from cli.serving.recent_turns import RecentTurns
+from cli.serving.sheet_fields import holds_sheet_fields
 from cli.serving.tap import ConfirmationNeeded, FormNeeded, Recorded, RulesQuestion, Tap
 from cli.serving.tap_handler import TapHandler
 from domain.common.rulings import Ruling
@@ -150,8 +151,17 @@ def as_form(kind: type[Action], value: Mapping[str, Any]) -> dict[str, Sequence[
     dice = {
         (key, name): own_fields[key][name] for key in own_fields if fields[key].keyed_by_names for name in value[key]
     }
-    own_fields = {key: value for key, value in own_fields.items() if not fields[key].keyed_by_names}
+    # and each of a sheet
+    on_sheet = {
+        (key, name): [as_written(value)]
+        for key in own_fields
+        if holds_sheet_fields(fields[key])
+        for name, value in own_fields[key].items()
+    }
+    parted = [key for key in own_fields if fields[key].keyed_by_names or holds_sheet_fields(fields[key])]
+    own_fields = {key: value for key, value in own_fields.items() if key not in parted}
     return {
+        **{f"{PREFIX}{key}.{name}": texts for (key, name), texts in on_sheet.items()},
         **{f"{PREFIX}{key}": filled_in(fields[key], value) for key, value in {**ticked, **own_fields}.items()},
         **{f"{PREFIX}{OPTIONS}.{name}": [as_written(value)] for name, value in options.items()},
         **{f"{PREFIX}{key}.{name}": [" ".join(map(str, faces))] for (key, name), faces in dice.items()},

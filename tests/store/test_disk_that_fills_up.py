@@ -152,7 +152,7 @@ def test_what_is_damaged_when_it_is_looked_at_is_told_as_that(tmp_path: Path, co
 def test_a_side_file_in_the_way_is_told(tmp_path: Path) -> None:
     path = started(tmp_path / "dc.campaign")
     Path(f"{path}-wal").mkdir()
-    sentence = "dc.campaign-wal or dc.campaign-shm beside it cannot be opened"
+    sentence = "dc.campaign-wal beside it is a folder; move it away and try again"
     assert because(sqlite_says(sqlite3.SQLITE_READONLY), path) == sentence
 
 

@@ -19,7 +19,7 @@ from cli.shell import options
 from cli.shell.command_context import open_chosen, read_up_to
 from cli.shell.declaration import OptionSpec
 from cli.shell.exchange import export_lines
-from cli.shell.outfile import OutputFile, write_whole
+from cli.shell.outfile import OutputFile, begins_file, write_whole
 from cli.terminal.screen import Screen, as_text
 from domain.log.hash_chain import seal_of
 from domain.log.port import Log
@@ -57,7 +57,12 @@ def export(
         # an exported branch becomes a campaign of its own, with other links
         on_main = log.stream_at(upto) == log.campaign_id
         seal = seal_of(upto, log.link(upto)) if on_main and output is Shape.ndjson else None
-        lines = export_lines(log, system, upto, seal) if output is Shape.ndjson else _chronicle(system, log, upto)
+        screen = Screen(options.Color.never)
+        if output_file is not None:
+            screen.begins_file = begins_file(output_file)
+        lines = (
+            export_lines(log, system, upto, seal) if output is Shape.ndjson else _chronicle(screen, system, log, upto)
+        )
         if output_file is not None:
             if write_whole(output_file, (piece.encode() for line in lines for piece in chain(line, "\n"))):
                 turns_are = f"{upto} turns are" if upto > 1 else "1 turn is"
@@ -65,7 +70,6 @@ def export(
                 report.line(f"{turns_are} in {as_text(output_file)}.{f' Seal: {seal}' if seal else ''}", indent=None)
                 report.flush()
             return
-        screen = Screen(options.Color.never)
         for number, line in enumerate(lines, 1):
             screen.in_pieces(line)
             if not number % AT_ONCE:
@@ -73,8 +77,7 @@ def export(
         screen.flush()
 
 
-def _chronicle(system: RuleSystem, log: Log, upto: int) -> Iterator[Iterable[str]]:
-    screen = Screen(options.Color.never)
+def _chronicle(screen: Screen, system: RuleSystem, log: Log, upto: int) -> Iterator[Iterable[str]]:
     rows = (
         entry.as_json()
         | {"kind": entry.kind, "characters": ", ".join(sorted(entry.characters)), "rules": ", ".join(entry.rules)}

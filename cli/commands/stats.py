@@ -21,7 +21,7 @@ from cli.pages.svg_plot import svg_file
 from cli.shell import options
 from cli.shell.command_context import open_chosen, read_up_to
 from cli.shell.declaration import ArgumentSpec, OptionSpec
-from cli.shell.outfile import OutputFile, write_whole
+from cli.shell.outfile import OutputFile, begins_file, write_whole
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.selecting import OfCharacter, OfSession, Since, Until, filters_of
 from cli.shell.viewing import viewing
@@ -75,6 +75,8 @@ def stats(
     output_file: OutputFile = None,
 ) -> None:
     form, screen = request.form, request.screen
+    if output_file is not None:
+        screen.begins_file = begins_file(output_file)
     with open_chosen(request.campaign) as (log, system):
         upto = read_up_to(log, request.at)
         log_then = AsOf(log, upto)

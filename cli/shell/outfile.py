@@ -66,11 +66,17 @@ def _stream_of(path: Path) -> IO[bytes] | None:
         # not by its name, which would empty a file that standard output is added to
         number = int(is_open[1]) if is_open[1] else ("in", "out", "err").index(is_open[2])
         return os.fdopen(os.dup(number), "wb")
+    return None if begins_file(path) else path.open("wb")
+
+
+def begins_file(path: Path) -> bool:
+    """Whether what is written to a path becomes a file of its own: it is no pipe, device or stream open already."""
+    if OPEN_ALREADY.fullmatch(str(path)):
+        return False
     try:
-        is_file = S_ISREG(path.stat().st_mode) or path.is_dir()
+        return S_ISREG(path.stat().st_mode) or path.is_dir()  # a folder is refused later
     except (OSError, ValueError):
-        is_file = True  # or will be one
-    return None if is_file else path.open("wb")
+        return True
 
 
 def _spare_campaigns(path: Path, target: Path) -> None:

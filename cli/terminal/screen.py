@@ -201,6 +201,14 @@ def typed_in() -> bool:
     return bool(sys.stdin) and sys.stdin.isatty()
 
 
+def _begins_file(out: IO[str]) -> bool:
+    try:
+        about = os.fstat(out.fileno())
+    except (AttributeError, OSError, ValueError):
+        return False
+    return stat.S_ISREG(about.st_mode) and not about.st_size
+
+
 class Screen:
     """The output of one command: lines are collected, then written to stdout or a pager."""
 
@@ -219,6 +227,8 @@ class Screen:
         self.answers = tty and typed_in()
         self.columns = page.columns or (size_of_terminal()[0] if tty else 100)
         self.hints = page.hints
+        #: whether what is printed begins a file, as behind `>` on a shell
+        self.begins_file = _begins_file(self._out)
         self._lines: list[str] = []
         self._pager: Popen[str] | None = None
 
@@ -270,15 +280,6 @@ class Screen:
             _in_parentheses(part.text) if isinstance(part, Span) and part.style == "strike dim" else part
             for part in line
         ]
-
-    @property
-    def begins_file(self) -> bool:
-        """Whether what is printed begins a file, as behind `>` on a shell."""
-        try:
-            about = os.fstat(self._out.fileno())
-        except (AttributeError, OSError, ValueError):
-            return False
-        return stat.S_ISREG(about.st_mode) and not about.st_size
 
     def drain(self) -> list[str]:
         """Remove and return the lines printed so far, to write them elsewhere."""

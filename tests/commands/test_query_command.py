@@ -1,6 +1,7 @@
 """`campaign query`, `views`, `log`, `why`, `when` as they are typed."""
 
 import json
+import os
 import shlex
 import shutil
 import sqlite3
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 from cli.shell.command_line import run
+from cli.shell.outfile import begins_file
 from tests.store.test_together import at_once
 
 
@@ -96,6 +98,12 @@ def test_a_csv_file_tells_a_spreadsheet_its_encoding_and_a_pipe_does_not(
         assert shell.out(*command).encode() == whole.removeprefix(mark)
         assert write("a", *command) == whole + whole.removeprefix(mark), "not in the middle of a file"
     assert write("w", "query", "select 1 a", "-O", "ndjson") == b'{"a":1}\n'
+    for words in ("stats hp", "stats lost --by session", "export"):
+        command = [*shlex.split(words), "-O", "csv"]
+        shell.out(*command, "-o", str(into))
+        assert into.read_bytes() == mark + shell.out(*command).encode(), "a file named with -o is one too"
+    os.mkfifo(pipe := tmp_path / "pipe")
+    assert not any(map(begins_file, (pipe, Path("/dev/stdout"), Path("/dev/null")))), "and what only passes on is none"
 
 
 def test_whatever_stats_lists_is_a_name_for_query(shell: Shell) -> None:

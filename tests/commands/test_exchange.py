@@ -467,7 +467,7 @@ def test_no_cell_is_a_formula(formula: str, shell: Shell) -> None:
 
 def test_the_chronicle_as_a_table(shell: Shell) -> None:
     shell.run("export", "-O", "csv", "-o", "crypt.csv").ok()
-    rows = list(csv.DictReader(io.StringIO(shell.bytes_of("crypt.csv").decode())))
+    rows = list(csv.DictReader(io.StringIO(shell.bytes_of("crypt.csv").decode("utf-8-sig"))))
     assert [row["turn"] for row in rows] == [str(number) for number in range(1, 17)]
     assert (rows[5]["standing"], rows[5]["undone_by"], rows[5]["characters"]) == ("false", "12", "brog")
     assert rows[5]["rules"] == "OSR 6.4, OSR 6.5"

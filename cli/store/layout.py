@@ -22,6 +22,11 @@ AT_ONCE = 500
 LONGEST_IN_ROW = 1_000_000
 
 
+def how_many(table: str) -> str:
+    """The select of the number of rows of a table."""
+    return f"SELECT count(*) FROM {table}"
+
+
 def sql_literal(text: str) -> str:
     """A text as an SQL literal."""
     return "'" + text.replace("'", "''") + "'"
@@ -90,8 +95,7 @@ STORED = (
 )
 LINKS = f"SELECT number, link FROM links WHERE stream = ? AND number > ? ORDER BY number LIMIT {AT_ONCE}"
 STATE = f"SELECT {RECORD_IN_ROW} FROM stored_events WHERE originator_id = ? AND originator_version = ?"
-HOW_MANY_TURNS = "SELECT count(*) FROM stored_events"
-HOW_MANY_IDS = "SELECT count(*) FROM turn_ids"
+HOW_MANY_TURNS = how_many(TURNS_TABLE)
 WHERE_THE_ID_IS = "SELECT number, stream FROM turn_ids WHERE id = ?"
 STORED_UNDER_THE_ID = (
     "SELECT state FROM turn_ids JOIN stored_events ON originator_version = number"

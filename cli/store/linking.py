@@ -1,14 +1,23 @@
-"""Writing the hash chain of a campaign file: links of new turns, and of all turns of a file of format 1."""
+"""The hash chain of a campaign file: the links of new turns, or of all, and whether what goes with them agrees."""
 
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from itertools import tee
 from typing import Any
 
+import msgspec
+
 from cli.store import layout
 from cli.store.connection import read_record
 from domain.log.hash_chain import StoredRow, beginning, links_of
 from domain.log.port import NotSaved
+
+
+class _Listed(msgspec.Struct):
+    """What of a turn is listed outside its record as well."""
+
+    id: str
+    place: int | None = None
 
 
 def campaign_of(stream: str) -> str:
@@ -77,17 +86,29 @@ def _link_before_stream(connection: sqlite3.Connection, name: str, base: str, fo
     return bytes(row[0])
 
 
-def links_are_right(connection: sqlite3.Connection) -> bool:
-    """Whether every turn has its link; True for a file of format 1, which has none. Raises as `link_all` does."""
-    if connection.execute("PRAGMA user_version").fetchone()[0] < layout.FORMAT:
-        return True
+def tables_agree(connection: sqlite3.Connection) -> bool:
+    """Whether each turn has its id, its link and, if it was entered late, its place, and nothing else has.
+
+    That is so after each commit, and not where only some pages of one were written. Raises as `link_all` does, and
+    msgspec.MsgspecError.
+    """
+    tables = {name for _, name in connection.execute(layout.SCHEMA)}
+    turns = late = 0
     for name, base, fork in streams_of(connection):
         rows, same_rows = tee(turns_of_stream(connection, name))
-        computed = links_of(_link_before_stream(connection, name, base, fork), name, same_rows)
-        for (number, *_), link in zip(rows, computed, strict=True):
-            if connection.execute(layout.LINK, (name, number)).fetchone() != (link,):
+        before = _link_before_stream(connection, name, base, fork) if "links" in tables else b""
+        for (number, _, record), link in zip(rows, links_of(before, name, same_rows), strict=True):
+            turn = msgspec.msgpack.decode(record, type=_Listed)
+            if connection.execute(layout.WHERE_THE_ID_IS, (turn.id,)).fetchone() != (number, name):
                 return False
-    return True
+            if "links" in tables and connection.execute(layout.LINK, (name, number)).fetchone() != (link,):
+                return False
+            turns, late = turns + 1, late + (turn.place is not None)
+    expected = {"stored_events": turns, "turn_ids": turns, "links": turns, "placed": late}
+    there = {table: connection.execute(layout.how_many(table)).fetchone()[0] for table in expected.keys() & tables}
+    branches = {layout.MAIN, *(name for name, *_ in connection.execute(layout.ALL_BRANCHES))}
+    current = connection.execute(layout.CURRENT_BRANCH).fetchone()
+    return there.items() <= expected.items() and (current is None or current[0] in branches)
 
 
 def streams_of(connection: sqlite3.Connection) -> list[tuple[str, str, int]]:

@@ -30,8 +30,8 @@ from cli.store.failures import (
     unreadable,
 )
 from cli.store.header import check_format, hold, is_in_wal_mode, let_go
-from cli.store.layout import BUILT_IN, FIRST_TURN, HOW_MANY_IDS, HOW_MANY_TURNS, WHOSE_TURNS
-from cli.store.linking import campaign_of, links_are_right
+from cli.store.layout import BUILT_IN, FIRST_TURN, HOW_MANY_TURNS, WHOSE_TURNS
+from cli.store.linking import campaign_of, tables_agree
 from cli.store.lock import sole_writer
 from domain.log.port import NotSaved
 from domain.registry import system_of
@@ -263,15 +263,12 @@ def _journaled(journal: Path) -> tuple[int, bytes]:
 
 
 def _is_whole_alone(path: Path) -> bool:
-    """Whether every page, turn, id and link is right in the file without what lies beside it."""
+    """Whether a file is as after a commit, without what lies beside it."""
     try:
         with closing(connect(uri_of(path, "mode=ro&immutable=1"))) as connection:
-            if connection.execute("PRAGMA integrity_check(1)").fetchone() != ("ok",):
-                return False
-            if connection.execute(HOW_MANY_IDS).fetchone() != connection.execute(HOW_MANY_TURNS).fetchone():
-                return False
-            return links_are_right(connection)
-    except (*SQLITE_FAILS, NotSaved, TypeError, ValueError):
+            is_sound = connection.execute("PRAGMA integrity_check(1)").fetchone() == ("ok",)
+            return is_sound and tables_agree(connection)
+    except (*SQLITE_FAILS, NotSaved, TypeError, ValueError, msgspec.MsgspecError):
         return False
 
 

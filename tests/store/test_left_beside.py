@@ -2,14 +2,18 @@
 
 import shutil
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
+from itertools import combinations
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from cli.store.branches import make_branch
 from cli.store.checking import findings_in
 from cli.store.failures import Unopenable
-from cli.store.file import open_campaign
+from cli.store.file import CampaignFile, open_campaign
 from cli.store.making import create
 from tests.kit.on_disk import beside, first_turn, left_in_wal, note, started
 
@@ -23,6 +27,19 @@ def journal_of(path: Path) -> bytes:
         journal = Path(f"{path}-journal").read_bytes()
         connection.execute("ROLLBACK")
     assert journal.startswith(b"\xd9")
+    return journal
+
+
+def journal_for(before: bytes, pages: list[int]) -> bytes:
+    """The journal that puts these pages of a file back, as SQLite's file format describes it."""
+    size = int.from_bytes(before[16:18], "big")
+    numbers = (len(pages), 0, len(before) // size, 512, size)
+    journal = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + b"".join(number.to_bytes(4, "big") for number in numbers)
+    journal = journal.ljust(512, b"\0")
+    for number in pages:
+        page = before[number * size : (number + 1) * size]
+        checksum = sum(page[at] for at in range(size - 200, 0, -200))
+        journal += (number + 1).to_bytes(4, "big") + page + checksum.to_bytes(4, "big")
     return journal
 
 
@@ -67,3 +84,44 @@ def test_an_older_wal_beside_a_newer_file_is_named_and_nothing_is_read_through_i
     assert path.read_bytes() == before and Path(f"{path}-wal").read_bytes() == wal
     Path(f"{path}-wal").rename(tmp_path / "kept")
     whole(path, turns)
+
+
+def a_turn(campaign: CampaignFile) -> None:
+    campaign.append(note(8))
+
+
+def a_late_turn(campaign: CampaignFile) -> None:
+    campaign.append(replace(note(8), place=2))
+
+
+def a_branch(campaign: CampaignFile) -> None:
+    make_branch(campaign, "other", 4, switch=True)
+
+
+def rows(path: Path) -> list[str]:
+    with closing(sqlite3.connect(path)) as connection:
+        return list(connection.iterdump())
+
+
+@pytest.mark.parametrize("commit", [a_turn, a_late_turn, a_branch], ids=lambda commit: commit.__name__)
+def test_a_commit_of_which_any_pages_are_missing_is_not_half_there(
+    tmp_path: Path, commit: Callable[[CampaignFile], None]
+) -> None:
+    path = started(tmp_path / "dc.campaign", turns=5)
+    with open_campaign(path, write=True) as campaign:
+        campaign.append_all([replace(note(6), place=3), note(7)])
+        before, rows_before = path.read_bytes(), rows(path)
+        commit(campaign)
+    after, rows_after, size = path.read_bytes(), rows(path), int.from_bytes(before[16:18], "big")
+    pages = [at for at in range(len(after) // size) if before[at * size :][:size] != after[at * size :][:size]]
+    journal = journal_for(before, [at for at in pages if at * size < len(before)])
+    for written in (each for many in range(len(pages)) for each in combinations(pages, many)):
+        image = bytearray(before.ljust(len(after) if pages[-1] in written else len(before), b"\0"))
+        for at in written:
+            image[at * size : (at + 1) * size] = after[at * size : (at + 1) * size]
+        path.write_bytes(image)
+        Path(f"{path}-journal").write_bytes(journal)
+        with open_campaign(path) as campaign:
+            assert not [each for each in findings_in(campaign) if each.kind == "damage"], written
+        # a branch that is made and is not yet the current one is whole as well
+        assert rows(path) in (rows_before, rows_after) or commit is a_branch, written

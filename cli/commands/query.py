@@ -1,11 +1,12 @@
 """Ask the tables of the campaign in SQL.
 
 A question can read these tables and nothing else, and write nothing. It is stopped after two seconds.
-`campaign query --schema` lists the tables.
+`campaign query --schema` lists the tables, `campaign query --list` the questions that have a name.
 
 Examples:
   campaign query "select turn, old, new from changes where field = 'hp'"
-  campaign query --schema
+  campaign query --save wounds "select turn, sentence from turns where kind = 'osr.damage'"
+  campaign query --list
 """
 
 import re
@@ -14,15 +15,27 @@ from typing import Annotated, Any
 
 from cli.pages.formats import Format
 from cli.pages.rows import write_rows
+from cli.shell import options
 from cli.shell.command_context import open_chosen, read_up_to
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.reading import ReadOptions, reads
+from cli.shell.saved_questions import (
+    NAME,
+    SavedQuestion,
+    forget,
+    must_have_values,
+    parameters_in,
+    save,
+    saved_questions,
+)
 from cli.shell.viewing import viewing_file
 from cli.shell.words import pairs, values_by_name
+from cli.store.streams import StoredLog
 from cli.terminal.screen import Screen, Span, complain
 from cli.terminal.table import print_table
 from domain.naming import did_you_mean
 from domain.refusal import Invalid
+from domain.system.rulesystem import RuleSystem
 from projections.views.named_queries import named_queries, plots, points_of
 from projections.views.sql_questions import ask
 from projections.views.tables import TABLES, has_full_text
@@ -33,45 +46,105 @@ from projections.views.view import View
 def query(
     request: ReadOptions,
     sql: Annotated[
-        str | None, ArgumentSpec(metavar="SELECT|NAME", help="SQL, or a name that `campaign stats` lists.")
+        str | None,
+        ArgumentSpec(
+            metavar="SELECT|NAME",
+            help="SQL, or a name that `campaign query --list` shows.",
+            autocompletion=options.complete_questions,
+        ),
     ] = None,
     parameter: Annotated[
         list[str] | None, OptionSpec("-p", "--parameter", metavar="NAME=VALUE", help="The value of :NAME.")
     ] = None,
+    save_as: Annotated[
+        str | None, OptionSpec("--save", metavar="NAME", help="Keep this select under a name, to ask it again.")
+    ] = None,
+    forgotten: Annotated[
+        str | None,
+        OptionSpec(
+            "--forget", metavar="NAME", help="Delete a saved question.", autocompletion=options.complete_questions
+        ),
+    ] = None,
+    listing: Annotated[bool, OptionSpec("--list", help="List the questions that have a name.")] = False,
     schema: Annotated[bool, OptionSpec("--schema", help="List the tables and their columns.")] = False,
 ) -> None:
     form, screen = request.form, request.screen
-    with (
-        open_chosen(request.campaign) as (log, system),
-        viewing_file(log, system, read_up_to(log, request.at)) as view,
-    ):
-        if schema:
-            _print_schema(screen, view, form)
-        elif sql in (pictures := plots(system.key)):
-            rows = points_of(view, pictures[sql])
-            columns = ("character", "turn", pictures[sql].field)
-            if form is Format.text:
-                print_table(screen, columns, [list(row.values()) for row in rows])
-            else:
-                write_rows(screen, rows, form, columns)
+    with open_chosen(request.campaign) as (log, system):
+        if forgotten is not None:
+            forget(log, forgotten)
+            screen.line(f"{forgotten} is deleted.")
+        elif listing:
+            write_rows(screen, _named(log, system), form, ("question", "about", "parameters"))
         else:
-            queries = named_queries(system.key)
-            text = queries[sql].sql if sql in queries else sql or ""
-            if not text.strip():
-                raise Invalid("Write a select, or one of these names: " + ", ".join((*queries, *pictures)) + ".")
-            if re.fullmatch(r"[\w-]+", text):
-                raise Invalid(
-                    f"There is no question {text!r}; {did_you_mean(text, (*queries, *pictures), otherwise='')}"
-                )
-            assert view.path is not None
-            answer = ask(view.path, text, parameters(parameter or ()))
-            if form is Format.text:
-                print_table(screen, answer.columns, answer.rows)
-            else:
-                write_rows(screen, answer.as_dicts(), form, answer.columns)
-            if answer.cut:
-                complain(f"Only the first {len(answer.rows):,} rows are given; ask for less.")
+            with viewing_file(log, system, read_up_to(log, request.at)) as view:
+                if schema:
+                    _print_schema(screen, view, form)
+                elif save_as is not None:
+                    _save(screen, log, system, view, save_as, sql or "")
+                else:
+                    _answer(screen, log, system, view, sql or "", parameters(parameter or ()), form)
     screen.flush(pager=True)
+
+
+def _answer(
+    screen: Screen, log: StoredLog, system: RuleSystem, view: View, text: str, values: Mapping[str, Any], form: Format
+) -> None:
+    """Print the answer to SQL, or to a question by its name. Raises Invalid for what is neither."""
+    queries, pictures = named_queries(system.key), plots(system.key)
+    if text in pictures:
+        points = points_of(view, pictures[text])
+        columns: Sequence[str] = ("character", "turn", pictures[text].field)
+        if form is Format.text:
+            print_table(screen, columns, [list(row.values()) for row in points])
+        else:
+            write_rows(screen, points, form, columns)
+        return
+    if text in queries:
+        text = queries[text].sql
+    elif not text.strip() or NAME.fullmatch(text):
+        saved = saved_questions(log)
+        names = (*queries, *pictures, *saved)
+        if not text.strip():
+            raise Invalid("Write a select, or one of these names: " + ", ".join(names) + ".")
+        if text not in saved:
+            raise Invalid(f"There is no question {text!r}; {did_you_mean(text, names, otherwise='')}")
+        must_have_values(saved[text], values)
+        text = saved[text].sql
+    assert view.path is not None
+    answer = ask(view.path, text, values)
+    if form is Format.text:
+        print_table(screen, answer.columns, answer.rows)
+    else:
+        write_rows(screen, answer.as_dicts(), form, answer.columns)
+    if answer.cut:
+        complain(f"Only the first {len(answer.rows):,} rows are given; ask for less.")
+
+
+def _save(screen: Screen, log: StoredLog, system: RuleSystem, view: View, name: str, sql: str) -> None:
+    """Keep SQL under a name, once it has been asked with every parameter empty. Raises Invalid for what is no SQL."""
+    if not NAME.fullmatch(name):
+        raise Invalid(f"A name consists of letters, digits, - and _, not {name[:60]!r}.")
+    if name in named_queries(system.key) or name in plots(system.key):
+        raise Invalid(f"{name} is a question of the program itself; choose another name.")
+    if not sql.strip() or NAME.fullmatch(sql):
+        raise Invalid(f'Write the select that {name} is to stand for: campaign query --save {name} "select …"')
+    question = SavedQuestion(name, sql, parameters_in(sql))
+    assert view.path is not None
+    ask(view.path, sql, dict.fromkeys(question.parameters))
+    save(log, name, sql)
+    given = "".join(f" -p {parameter}=…" for parameter in question.parameters)
+    screen.line(f"Saved. To ask it: campaign query {name}{given}", indent=None)
+
+
+def _named(log: StoredLog, system: RuleSystem) -> list[dict[str, Any]]:
+    """Every question that has a name: the program's, its pictures, and those that were saved, which are their SQL."""
+    titles = {name: question.title for name, question in named_queries(system.key).items()}
+    titles |= {name: picture.title for name, picture in plots(system.key).items()}
+    rows = [{"question": name, "about": title, "parameters": [], "saved": False} for name, title in titles.items()]
+    saved = saved_questions(log).values()
+    return rows + [
+        {"question": one.name, "about": one.sql, "parameters": list(one.parameters), "saved": True} for one in saved
+    ]
 
 
 def parameters(words: Sequence[str]) -> dict[str, Any]:

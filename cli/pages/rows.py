@@ -2,12 +2,14 @@
 
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from cli.pages.escaping import escape
 from cli.pages.formats import Format
 from cli.terminal.screen import Screen, Span, safe
-from cli.terminal.table import print_table
+from cli.terminal.table import print_spread, print_table
+from domain.times import to_the_minute
 from domain.values import as_written, assignments, in_words
 
 #: Style of a page with a table: one wider than the page scrolls, and wraps on paper.
@@ -24,7 +26,7 @@ def write_rows(screen: Screen, rows: Iterable[Mapping[str, Any]], form: Format, 
     """Print rows in any format: JSON and lines show all of each row, ids its first column, the others `columns`."""
     match form:
         case Format.text:
-            cells = [[_text_cell(row.get(column)) for column in columns] for row in rows]
+            cells = [[_to_the_minute(row, column) or _text_cell(row.get(column)) for column in columns] for row in rows]
             print_table(screen, columns, cells)
         case Format.json:
             screen.json(rows)
@@ -50,13 +52,7 @@ def write_rows(screen: Screen, rows: Iterable[Mapping[str, Any]], form: Format, 
 
             screen.raw(document("campaign", TABLE, _table(rows, columns)))
         case Format.lines:
-            for number, row in enumerate(rows):
-                if number:
-                    screen.line()
-                widest = max(map(len, row), default=0)
-                for column, value in row.items():
-                    head = Span(f"{column:<{widest}}  ", "dim")
-                    screen.lines(screen.wrap([head, str(_text_cell(value))], indent=widest + 2))
+            print_spread(screen, ({column: _text_cell(value) for column, value in row.items()} for row in rows))
         case Format.ids:
             first = columns[0] if columns else ""
             for row in rows:
@@ -106,6 +102,12 @@ def _text_cell(value: Any) -> Any:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return value if isinstance(value, int | float) else _cell_text(value)
+
+
+def _to_the_minute(row: Mapping[str, Any], column: str) -> str | None:
+    """A moment as people read it; None for any other cell."""
+    value = row.get(column)
+    return to_the_minute(datetime.fromisoformat(value)) if column == "at" and isinstance(value, str) else None
 
 
 def _cell_text(value: Any) -> str:

@@ -13,6 +13,7 @@ from cli.line.guiding import begins_so, latest_sessions, latest_turns
 from cli.line.values import Context
 from cli.line.verbs import verbs_of
 from cli.shell.choose import choose
+from cli.shell.saved_questions import saved_questions
 from cli.store.anywhere import campaigns_on, open_log
 from cli.store.layout import MAIN
 from cli.store.server.address import is_server
@@ -180,6 +181,16 @@ def figures(incomplete: str, values: Values) -> list[str]:
     return _propose(
         lambda context: (*named_queries(context.system.key), *plots(context.system.key)), incomplete, values
     )
+
+
+def questions(incomplete: str, values: Values) -> list[str]:
+    """The questions that have a name: those of `stats`, and those that were saved."""
+    try:
+        with open_log(choose(values.get("campaign")).address) as log:
+            names = [*named_queries(log.rules), *plots(log.rules), *saved_questions(log)]
+    except Exception:  # as above
+        return []
+    return proposals(names, incomplete)
 
 
 def systems(incomplete: str, values: Values) -> list[str]:  # noqa: ARG001

@@ -357,17 +357,29 @@ def _words(text: str, longest: int) -> list[str]:
     return [part for word in words if word for part in _pieces(word, longest)]
 
 
+#: The pieces that a word which is too wide is broken into first: each up to a hyphen or the like.
+_SYLLABLES = re.compile(r"[^-_/,]*[-_/,]+ ?|[^-_/,]+")
+
+
+def syllables(word: str) -> list[str]:
+    """A word in the pieces in which it is still read, like those of a seal or of a name with underscores."""
+    return _SYLLABLES.findall(word)
+
+
 def _pieces(word: str, longest: int) -> list[str]:
-    if 2 * len(word) <= longest:  # no character takes more than two columns
+    if 2 * len(word) <= longest or width(word.rstrip()) <= longest:  # no character takes more than two columns
         return [word]
-    pieces, used = [""], 0
-    for char in word if width(word.rstrip()) > longest else ():
-        if used + width(char) > longest:
-            pieces.append("")
-            used = 0
-        pieces[-1] += char
-        used += width(char)
-    return pieces if pieces[0] else [word]
+    pieces = list[str]()
+    for syllable in syllables(word):
+        pieces.append("")
+        used = 0
+        for char in syllable:
+            if used + width(char) > longest and char != " ":
+                pieces.append("")
+                used = 0
+            pieces[-1] += char
+            used += width(char)
+    return pieces
 
 
 def _in_parentheses(text: str) -> str:

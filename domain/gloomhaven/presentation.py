@@ -318,8 +318,7 @@ def pending_for(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
         return _between(state, name)
     due = _due(state, name)
     if phase == "selection":
-        open_still = sheet.joined and not sheet.resting and len(sheet.selected) != PLAYED
-        return (*due, *(_selecting(state, name) if open_still else ()))
+        return (*due, *_selecting(state, name))
     if phase == "cleanup":
         return (*due, *_thinking(state, name))
     return (*due, *(_acting(state, name) if whose_turn(state) == name else ()))
@@ -349,6 +348,8 @@ def _between(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
 
 def _selecting(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
     sheet, by = state.characters[name], {"character": name}
+    if not sheet.joined or sheet.resting or len(sheet.selected) == PLAYED:
+        return ()
     choices = (
         *([Choice(Select, by, ("lead", "second"))] if len(sheet.hand) + len(sheet.selected) >= PLAYED else []),
         *([Choice(DeclareLongRest, by)] if can_rest(state, name) else []),
@@ -555,7 +556,7 @@ def follow_ups(state: GloomhavenState, facts: Sequence[Event]) -> Sequence[Pendi
 
 def _still_to_choose(state: GloomhavenState) -> Sequence[PendingDecision]:
     """Who has neither selected two cards nor declared a rest, with the choices of the first of them."""
-    decisions = [(name, pending) for name in in_play(state) for pending in pending_for(state, name)]
+    decisions = [(name, pending) for name in in_play(state) for pending in _selecting(state, name)]
     have = "has" if len(decisions) == 1 else "have"
     names = listed(called(name) for name, _ in decisions)
     return (PendingDecision(decisions[0][1].choices, f"{names} still {have} to choose."),) if decisions else ()

@@ -73,6 +73,8 @@ def test_one_key_ends_all_that_ends_and_keep_says_what_stays() -> None:
 def test_it_stays_asked_until_it_is_answered_whatever_comes_next() -> None:
     table = on_turn(1, 4).and_given(gain("stun"), END, CleanUp(), BeginRound())
     assert asked(table) and "select" in " ".join(table.hints())
+    waits = table.system.pending_for_table(table.handler.state())[-1]
+    assert waits.why == "Brog still has to choose." and waits.choices[0].action is Select
     table.when(gain("stun", gained=False))
     assert not asked(table)
 

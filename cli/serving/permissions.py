@@ -143,10 +143,13 @@ class SeatPermissions:
         if understood.manner:
             raise Refusal(None, f"{listed(understood.manner)} is for whoever keeps the log; leave it out.")
         for action in understood.actions:
-            if not self._may_do(action):
+            if not self.may_do(action):
                 raise Refusal(None, self._why_not(action))
 
-    def _may_do(self, action: Action) -> bool:
+    def may_do(self, action: Action) -> bool:
+        """Whether this seat may do an action."""
+        if self.only_reads or self.is_referee:
+            return self.is_referee and not self.only_reads
         if action.for_everybody:
             return True
         if isinstance(action, Undo):
@@ -155,7 +158,7 @@ class SeatPermissions:
         if isinstance(action, Redo):
             return action.turn is not None and action.turn == self.own_undo() and action.conflicts is None
         if isinstance(action, Amend):
-            return self._amends_own(action) and all(map(self._may_do, self._amended(action)))
+            return self._amends_own(action) and all(map(self.may_do, self._amended(action)))
         return self._audience.may_record(action)
 
     def _amends_own(self, action: Amend) -> bool:
@@ -180,7 +183,7 @@ class SeatPermissions:
         if isinstance(action, Amend):
             if not self._amends_own(action):
                 return self._own_alone("change")
-            return next(self._why_not(new) for new in self._amended(action) if not self._may_do(new))
+            return next(self._why_not(new) for new in self._amended(action) if not self.may_do(new))
         if not is_for_players(type(action)) or not names:
             return f"{verb_name(type(action))} is for whoever keeps the log."
         state = self._handler.state()

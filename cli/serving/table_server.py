@@ -22,6 +22,7 @@ from cli.serving.presentation import Presentation
 from cli.serving.reading_room import Crowded, ReaderLeft, ReadingRoom, TookTooLong
 from cli.serving.recent_turns import RecentTurns
 from cli.serving.tap_handler import ChoiceGone
+from cli.serving.turned_over import OpenQuestions
 from cli.serving.views import SeatView, TableView
 from cli.shell.command_context import handler_for
 from cli.store.failures import Unopenable
@@ -81,7 +82,7 @@ class TableServer:
         self.streams = Streams(self.turns)
         self.rate_limit = rate_limit or RateLimit()
         self._views: dict[str, SeatView] = {}
-        self.recent = RecentTurns()
+        self.recent, self._open_questions = RecentTurns(), OpenQuestions(log)
         #: the table as it was last rendered, by seat and template
         self.tables: dict[tuple[str, str], tuple[TableView, bytes]] = {}
         self._owns_writer = writer is None
@@ -120,7 +121,7 @@ class TableServer:
         """The same of what a seat sees at an earlier turn: `work` is given its view of a log beside the writer's."""
 
         def read(log: StoredLog) -> Any:
-            return work(self._view_of(view.seat, log, handler_for(log), RecentTurns()))
+            return work(self._view_of(view.seat, log, handler_for(log), RecentTurns(), OpenQuestions(log)))
 
         return await self._reading_room.read(request, view.seat.name, read)
 
@@ -128,12 +129,16 @@ class TableServer:
         """What a seat sees and does, in the writer thread."""
         view = self._views.get(seat.name)
         if view is None:
-            view = self._views[seat.name] = self._view_of(seat, self.log, self.handler, self.recent)
+            view = self._views[seat.name] = self._view_of(
+                seat, self.log, self.handler, self.recent, self._open_questions
+            )
         return view
 
-    def _view_of(self, seat: Seat, log: StoredLog, handler: CommandHandler, recent: RecentTurns) -> SeatView:
+    def _view_of(
+        self, seat: Seat, log: StoredLog, handler: CommandHandler, recent: RecentTurns, questions: OpenQuestions
+    ) -> SeatView:
         return SeatView(
-            log, self.system, handler, seat, self.invitations, recent, by=self.by, readonly=self.readonly
+            log, self.system, handler, seat, self.invitations, recent, questions, by=self.by, readonly=self.readonly
         )  # fmt: skip
 
     def prepare_events(self, before: int, last: int) -> None:

@@ -82,6 +82,8 @@ class RulesQuestion(Struct, frozen=True):
 
     why: str
     choices: tuple[OfferedChoice, ...]
+    #: whether it is about cards or dice that everybody has seen by now, so that it cannot be left
+    is_turned_over: bool = False
 
 
 class FormNeeded(Struct, frozen=True):

@@ -36,6 +36,7 @@ from cli.serving.tap import (
     TapPreview,
     TapResult,
 )
+from cli.serving.turned_over import AnswerFirst, OpenQuestions, TurnedOver
 from cli.terminal.revisions import revision_lines
 from cli.terminal.screen import Page
 from domain.choice import Choice
@@ -54,6 +55,8 @@ from projections.revision_targets import revision_targets
 #: The reason why a tap is asked about once more: what was shown would be recorded as something else by now.
 MOVED_ON = "The table has moved on."
 NOW_IT_IS = "This is what it comes to now:"
+#: What is said of anything else while a question about what was turned over is open.
+WAITS_FOR_CHOICE = "Something is turned over and has to be settled first."
 #: Actions that one tap may do together.
 MOST_TOGETHER = 20
 #: Up to this many choices, the outcome of each is worked out beforehand.
@@ -86,9 +89,10 @@ class TapHandler:
         permissions: SeatPermissions,
         invitations: Invitations,
         recent: RecentTurns,
+        open_questions: OpenQuestions,
     ) -> None:
         self.handler, self.audience, self.permissions = handler, audience, permissions
-        self._invitations, self._recent = invitations, recent
+        self._invitations, self._recent, self._open_questions = invitations, recent, open_questions
 
     # -- before it is done ---------------------------------------------------------------------------------
 
@@ -182,13 +186,32 @@ class TapHandler:
             # a new tap at the table as it is now
             now = replace(tap, at=self.handler.log.last(), fingerprint=self.fingerprint(change.outcome))
             return ConfirmationNeeded((change.outcome,), now, why=f"{MOVED_ON} {NOW_IT_IS}")
+        except AnswerFirst as first:
+            question = self.about_turned_over(first.question)
+            if not question.choices:
+                raise Refusal(None, f"{WAITS_FOR_CHOICE} {question.why}") from None
+            return replace(question, why=f"{WAITS_FOR_CHOICE} {question.why}")
+
+    def about_turned_over(self, question: TurnedOver) -> RulesQuestion:
+        """A question about what was turned over, with the answers that this seat may give."""
+        rules = self.handler.log.rules
+        choices = (
+            OfferedChoice(says, Tap(question.last, action=action, answers=(sign,)))
+            for says, sign, action in question.answers
+            if self.permissions.may_do(action_from(rules, msgspec.json.decode(action)))
+        )
+        return RulesQuestion(question.why, tuple(choices), is_turned_over=True)
 
     def fingerprint(self, sentence: str) -> str:
         """The fingerprint of a sentence that is shown with a button now."""
         return fingerprint(self.handler.log.last(), sentence)
 
-    def _check_outcome(self, conversation: Conversation, tap: Tap, understood: Understood) -> None:
-        """Raise OutcomeChanged for actions that would be recorded as another sentence than the tap was shown with."""
+    def _check_before_recording(self, conversation: Conversation, tap: Tap, understood: Understood) -> None:
+        """Raise AnswerFirst where something else waits for an answer.
+
+        Raise OutcomeChanged for actions that would be recorded as another sentence than the tap was shown with.
+        """
+        self._open_questions.check(understood.actions)
         if not tap.fingerprint or is_of_turn(tap.fingerprint, self.handler.log.last()):
             return
         if conversation.reaches_back(understood):
@@ -224,11 +247,11 @@ class TapHandler:
                     if answer is None:
                         # another answer was shown than there is now
                         upto_here = replace(tap, answers=tap.answers[: len(tap.answers) - len(signs)])
-                        return RulesQuestion(f"{MOVED_ON} {step.why}", self._choices_of(step, upto_here))
+                        return self._asked(step, upto_here, f"{MOVED_ON} {step.why}")
                     signs = signs[1:]
                     step = conversation.choose(answer)
                 case Ask():
-                    return RulesQuestion(step.why, self._choices_of(step, tap))
+                    return self._asked(step, tap, step.why)
                 case TypeOn(choice=choice) if choice is not None:
                     return FormNeeded(choice)
                 case TypeOn(error=error) if error is not None:
@@ -237,6 +260,11 @@ class TapHandler:
                     return step
                 case _:
                     return result
+
+    def _asked(self, ask: Ask, tap: Tap, why: str) -> RulesQuestion:
+        if ask.drawn:
+            self._open_questions.ask(ask)
+        return RulesQuestion(why, self._choices_of(ask, tap), is_turned_over=ask.drawn)
 
     def _about_later(self, ask: Ask, tap: Tap) -> RulesQuestion:
         """What becomes of later turns that stand in the way. Raises Conflict for a player, who may not settle it."""
@@ -261,7 +289,7 @@ class TapHandler:
             questions=self.permissions.questions,
             confirms=True if self.permissions.is_referee else "always",
             admits=self.permissions.admit,
-            before_recording=lambda understood: self._check_outcome(conversation, tap, understood),
+            before_recording=lambda understood: self._check_before_recording(conversation, tap, understood),
             turn_id=lambda nth: self._id_of(tap, nth),
         )
         return conversation

@@ -22,6 +22,7 @@ from cli.serving.recent_turns import RecentTurns
 from cli.serving.tap import ConfirmationNeeded, OfferedChoice, RulesQuestion, Tap
 from cli.serving.tap_handler import TapHandler
 from cli.serving.touching import Direction, Touch, figures_of, step_of, touch_of, tracked_figures
+from cli.serving.turned_over import OpenQuestions, TurnedOver
 from cli.store.streams import StoredLog
 from cli.terminal.sheet import ends_of_those_out
 from domain.choice import Choice
@@ -150,6 +151,7 @@ class SeatView:
         seat: Seat,
         invitations: Invitations,
         recent: RecentTurns,
+        open_questions: OpenQuestions,
         *,
         by: str | None = None,
         readonly: bool = False,
@@ -163,16 +165,18 @@ class SeatView:
         self.permissions = SeatPermissions(handler, self.audience, seat, by=author, readonly=readonly)
         if not is_referee:
             self.audience.narrows = self.permissions.narrow
-        self.taps = TapHandler(handler, self.audience, self.permissions, invitations, recent)
+        self.taps = TapHandler(handler, self.audience, self.permissions, invitations, recent, open_questions)
         player = None if is_referee else seat.name
         self.forms = Forms(self.audience, player, self.taps.preview_of, self.taps.cards, self.permissions.amendable)
-        self.recent = recent
+        self.recent, self._open_questions = recent, open_questions
         self._now: TableView | None = None
+        self._turned_over: TurnedOver | None = None
 
     def now(self) -> TableView:
-        """The table now; worked out once a turn."""
-        last = self.log.last()
-        if self._now is None or self._now.last != last:
+        """The table now; worked out once a turn, and for each question about what was turned over."""
+        last, turned_over = self.log.last(), self._open_questions.known()
+        if self._now is None or self._now.last != last or self._turned_over is not turned_over:
+            self._turned_over = turned_over
             self._now = self._view_of(self.audience.current(), last, last)
         return self._now
 
@@ -256,6 +260,9 @@ class SeatView:
         return PartyLine(name, () if endings else visible, endings.get(name, ""))
 
     def _pending(self, last: int) -> Iterator[PendingView]:
+        if self._turned_over is not None:
+            question = self.taps.about_turned_over(self._turned_over)
+            yield self.laid_out(question.why, question.choices, key="turned over")
         for decision in self.system.pending_now(self.audience.current()):
             choices = (
                 () if self.permissions.only_reads else tuple(self._choices(self.audience.asked_here(decision), last))
@@ -295,7 +302,7 @@ class SeatView:
             figures = [f"{name} leads with {cards[name].figure}." for name in leading if cards[name].figure]
             # whose card it is stands above already
             why = " ".join((*figures, f"Now {why.rpartition(': ')[2]}."))
-        return self.laid_out(why, question.choices, leading=leading, is_question=True)
+        return self.laid_out(why, question.choices, leading=leading, is_question=not question.is_turned_over)
 
     def _chosen_first(self, tap: Tap) -> list[str]:
         """The card that a tap chose to lead, where its choice asks for one."""

@@ -22,6 +22,7 @@ from cli.serving.recent_turns import RecentTurns
 from cli.serving.sheet_fields import holds_sheet_fields
 from cli.serving.tap import ConfirmationNeeded, FormNeeded, Recorded, RulesQuestion, Tap
 from cli.serving.tap_handler import TapHandler
+from cli.serving.turned_over import OpenQuestions
 from domain.common.rulings import Ruling
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.registry import action_from, verb_name
@@ -69,7 +70,8 @@ def handler_of_page(table: Given) -> TapHandler:
     """The referee's page of a table."""
     audience = Audience(table.log, table.system, table.handler.state, keeper=True)
     permissions = SeatPermissions(table.handler, audience, Seat("referee", "referee"), by="Mia")
-    return TapHandler(table.handler, audience, permissions, Invitations(table.log.campaign_id), RecentTurns())
+    invitations, questions = Invitations(table.log.campaign_id), OpenQuestions(table.log)
+    return TapHandler(table.handler, audience, permissions, invitations, RecentTurns(), questions)
 
 
 def posted(table: Given, tap: Tap) -> Any:

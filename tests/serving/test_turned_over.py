@@ -1,0 +1,100 @@
+"""Cards and dice that somebody has seen are on the log, or wait there for the choice that they offer.
+
+Nobody leaves them and plays on with what is known by then.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from cli.serving.invitations import REFEREE
+from cli.shell.command_context import open_chosen
+from domain.common.notes import Note
+from tests.kit.browsers import CHROMIUM, PHONE, line_on, patient, seat_at, wait_until_settled
+from tests.kit.on_disk import handler_of
+from tests.kit.online import online
+from tests.kit.phones import Phone, Served, served
+from tests.kit.shell import Shell
+
+#: The top card is read as ✗✗ by everybody whose Strength is 2, which leaves the wolf's ✔✔ a choice.
+DECK = "0,16,4,15,14,1,2,3,5,6,7,8,9,10,11,12,13,17,18,19"
+ATTACK = "fa wolf vv wren"
+WHY = "The wolf&#39;s ✔✔ against Wren&#39;s ✗✗ offers a choice."
+
+
+@pytest.fixture
+def hunt(shell: Shell) -> Iterator[Served]:
+    shell.do(
+        "new Hunt --rules deckahedron", f"enrol Wren 2 2 2 deck={DECK} --player Mia", "enrol Ash 1 1 1 --player Jo",
+        "foe wolf 9",
+    )  # fmt: skip
+    with open_chosen("hunt.campaign", write=True) as (log, system), served(log, system, handler_of(log)) as found:
+        yield found
+
+
+def sentences(hunt: Served, after: int) -> list[str]:
+    return [" ".join("".join(event.sentence()) for event in turn.facts) for turn in hunt.log.read(after=after)]
+
+
+def asked(phone: Phone, line: str) -> str:
+    """What somebody is asked for a line."""
+    page = phone.says(line)
+    assert page.status == 200, page
+    return page.main
+
+
+def test_what_was_turned_over_waits_for_its_choice_whatever_is_said_instead(hunt: Served) -> None:
+    before, keeper, mia, jo = hunt.log.last(), hunt.phone("referee"), hunt.phone("Mia"), hunt.phone("Jo")
+    main = asked(keeper, ATTACK)
+    assert WHY in main and "Not now" not in main
+    # the same question comes for whatever else would be done, and nothing is
+    for line in ("f wren str", "n Rain.", "fa wolf x wren", "undo"):
+        main = asked(keeper, line)
+        assert "has to be settled first" in main and WHY in main and "Not now" not in main, line
+    for phone, line in ((mia, "f wren str"), (jo, "f ash str")):
+        assert "has to be settled first" in phone.says(line).main
+    assert hunt.log.last() == before
+    # it stands on the table, for whoever comes back to it
+    page = keeper.get("/")
+    assert WHY in page.main and WHY in mia.get("/").main
+    keeper.tap("a Wound")
+    assert "which gives Wren a Wound." in sentences(hunt, before)[0]
+    assert "has to be settled" not in keeper.says("n Rain.").main
+    assert WHY not in mia.get("/").main
+
+
+def test_taken_as_it_stands_it_is_recorded_as_it_was_shown(hunt: Served) -> None:
+    before, keeper = hunt.log.last(), hunt.phone("referee")
+    asked(keeper, ATTACK)
+    keeper.get("/")
+    keeper.tap("the defender loses 1d4+1 Stamina")
+    told = sentences(hunt, before)
+    assert len(told) == 1 and "✔✔ against ✗✗, which costs Wren" in told[0]
+
+
+def test_a_turn_from_elsewhere_ends_the_question(hunt: Served) -> None:
+    keeper = hunt.phone("referee")
+    asked(keeper, ATTACK)
+    # another process, which knows of no page
+    hunt.handler.record(Note(text="Rain."))
+    assert WHY not in keeper.get("/").main
+    assert keeper.says("n Hail.").status == 303
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
+def test_an_attack_by_taps_cannot_be_left_once_the_cards_are_seen(browser: Any, hunt: Served) -> None:
+    expect = patient()
+    with online(hunt) as address:
+        keeper, wrong = seat_at(browser, hunt, address, REFEREE, PHONE)
+        line_on(keeper).fill(ATTACK)
+        keeper.keyboard.press("Enter")
+        expect(keeper.locator("dialog")).to_contain_text("offers a choice")
+        assert keeper.get_by_text("Not now").count() == 0
+        keeper.keyboard.press("Escape")
+        keeper.reload()
+        wait_until_settled(keeper)
+        expect(keeper.locator("#now")).to_contain_text("The wolf's ✔✔ against Wren's ✗✗ offers a choice.")
+        keeper.get_by_role("button", name="a Wound").click()
+        expect(keeper.locator("#now [data-part=turns]")).to_contain_text("gives Wren a Wound")
+        assert wrong == []

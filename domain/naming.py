@@ -69,6 +69,10 @@ def heard_alike(name: str, names: Iterable[str]) -> str | None:
     return next((other for other in names if without_article(plain_words(other)) == sought), None)
 
 
+#: What means everybody on a line, and those with a player.
+EVERYBODY, PARTY = ("all", "everyone", "everybody"), ("party",)
+
+
 def without_article(words: Sequence[str]) -> Sequence[str]:
     """The words without an article before them, which may be another one in another's mouth: `the wound`."""
     return words[1:] if words[0] in ARTICLES and len(words) > 1 else words

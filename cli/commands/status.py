@@ -24,7 +24,7 @@ from cli.terminal.screen import Screen, Span
 from cli.terminal.sheet import brief_lines, ends_of_those_out, out_of_play_line, print_rows
 from cli.terminal.spelling import hints_of
 from domain.log.folding import state_at
-from domain.naming import called, key_of, name_meant
+from domain.naming import EVERYBODY, called, key_of, name_meant
 from domain.system.pending import PendingDecision, besides
 from domain.system.rulesystem import RuleSystem
 from domain.values import in_words
@@ -66,7 +66,7 @@ def status(
         if log.branch != MAIN:
             value["campaign"]["branch"] = log.branch
         sheets = value["characters"]
-        alone = bool(character) and not _names_everybody(" ".join(character or ()))
+        alone = bool(character) and key_of(" ".join(character or ())) not in EVERYBODY
         if character and alone:
             name = options.or_not_found(lambda: name_meant(" ".join(character), sheets))
             value["characters"] = sheets = {name: sheets[name]}
@@ -100,7 +100,7 @@ def _at_each_session(
     """The sheets at the end of every session, those of one character or of everybody. Raises NotFound for nobody."""
     viewer = seen_by(log, system, as_)
     known = state_at(system, log, upto).characters
-    names = [options.or_not_found(lambda: name_meant(who, known))] if who and not _names_everybody(who) else None
+    names = [options.or_not_found(lambda: name_meant(who, known))] if who and key_of(who) not in EVERYBODY else None
     ends = {session: last for session, (_, last) in sessions_in_log(log, upto).items()}
     now = ((last, state_as_now(system, log, last)) for last in ends.values())
     states = now if as_now else states_then(system, log, ends.values())
@@ -109,12 +109,6 @@ def _at_each_session(
             if names is None or name in names:
                 sheet = sheet_for(system, state, name, viewer)
                 yield {"session": session, "turn": last, "character": name, **sheet}
-
-
-def _names_everybody(text: str) -> bool:
-    from cli.line.people import ALL
-
-    return key_of(text) in ALL
 
 
 def _print(

@@ -1,4 +1,4 @@
-"""What is said beside a line that is done: who is left out, who is not here, and that no session is open."""
+"""What is said beside a line that is done: who is left out, who is away, and that no session is open."""
 
 from collections.abc import Mapping, Sequence
 
@@ -24,9 +24,9 @@ def notice_of_absence(context: Context, understood: Understood) -> str:
     sentences = [f"Without {listed(left_out)}."] if left_out else []
     moves = [action for action in understood.actions if type(action) in system.actions]
     people = dict.fromkeys(name for action in moves for name in names_in(action) if name in state.characters)
-    absent = [called(name) for name in people if state.characters[name].away == "absent"]
-    if absent:
-        sentences.append(f"{listed(absent)} {'is' if len(absent) == 1 else 'are'} absent.")
+    for away in ("absent", "retired"):
+        if gone := [called(name) for name in people if state.characters[name].away == away]:
+            sentences.append(f"{listed(gone)} {'is' if len(gone) == 1 else 'are'} {away}.")
     return " ".join(sentences)
 
 

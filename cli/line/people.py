@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from cli.line.errors import LineError
 from cli.line.values import LONGEST_TITLE, Context, number_of
 from cli.line.words import Line, quote
-from domain.naming import LITTLE, fitting, following, key_of, plain_words
+from domain.naming import EVERYBODY, LITTLE, PARTY, fitting, following, key_of, plain_words
 from domain.system.type_descriptions import either
 
-ALL, PARTY, BUT = ("all", "everyone", "everybody"), ("party",), ("but", "except")
+BUT = ("but", "except")
 JOINS = ("and", "&")
 #: So many letters of a name mean somebody among words.
 LEAST_AMONG_WORDS = 3
@@ -24,8 +24,8 @@ def people_at(context: Context, line: Line, at: int) -> People:
     text = word.text.removesuffix(",") if not word.quoted else word.text
     if not text or word.is_option:
         return None
-    if not word.quoted and text.casefold() in (*ALL, *PARTY):
-        return _but(context, line, at + 1, context.able() if text.casefold() in ALL else context.party())
+    if not word.quoted and text.casefold() in (*EVERYBODY, *PARTY):
+        return _but(context, line, at + 1, context.able() if text.casefold() in EVERYBODY else context.party())
     if not word.quoted and "," in text:
         named = [_one(line, at, part.strip(), everybody) for part in text.split(",") if part.strip()]
         return None if None in named or not named else (tuple(dict.fromkeys(name for name in named if name)), at + 1)

@@ -21,7 +21,7 @@ from msgspec import Struct
 from cli.line.errors import LineError
 from cli.line.grammar import Grammar, is_text, known_in
 from cli.line.manner import SETTLING, option_at
-from cli.line.people import ALL, BUT, is_join, people_at, somebody_among_words
+from cli.line.people import BUT, is_join, people_at, somebody_among_words
 from cli.line.values import (
     LONGEST_TITLE,
     Context,
@@ -39,7 +39,7 @@ from cli.line.values import (
 )
 from cli.line.words import Line, Word, quote
 from domain.choice import Choice
-from domain.naming import called, find_name, fitting, listed, nearest, plain_words, short_for
+from domain.naming import EVERYBODY, called, find_name, fitting, listed, nearest, plain_words, short_for
 from domain.registry import tag_of, verb_name
 from domain.system.field_schema import NEW, Field
 from domain.system.options import options_of
@@ -160,7 +160,7 @@ class Reader:
         if people is not None and people[1] <= self.end:
             self.groups[0].names, self.at = list(people[0]), people[1]
             self.groups[0].is_group = people[1] == self.begin + 1 and len(people[0]) > 1
-            self.is_everybody = self.words[self.begin].text.casefold() in ALL
+            self.is_everybody = self.words[self.begin].text.casefold() in EVERYBODY
             if not self.groups[0].names:
                 raise self.refuse(f"{self.words[self.begin].text} means nobody yet; say the name.", self.begin)
             if self.missing():

@@ -6,7 +6,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from domain.naming import called, find_name, fit_name, heard_alike, key_of
+from domain.log.points import number_in, reads_as_point
+from domain.naming import EVERYBODY, PARTY, called, find_name, fit_name, heard_alike, key_of
 from domain.refusal import Invalid, Refusal
 from domain.system.chance import Chance
 from domain.system.decision import Deciding, Decision
@@ -26,8 +27,8 @@ def decide(
 ) -> Deciding:
     """Decide one action as turn `number`, on a copy of the state. Raises Refusal or Invalid."""
     resolved_action = with_names(action, state)
-    if not chance.lenient:  # older logs may have names that are heard alike
-        _refuse_heard_alike(resolved_action, state)
+    if not chance.lenient:  # older logs may have such names
+        _refuse_misleading_name(resolved_action, state)
     decision: Deciding = Decision(system, state.copy(), resolved_action, chance, number, last_change)
     resolved_action.decide(decision)
     return decision
@@ -101,10 +102,27 @@ def _refuse_doubles(names: Iterable[str]) -> None:
         names_so_far.add(key_of(name))
 
 
-def _refuse_heard_alike(action: Action, state: Game) -> None:
+def _refuse_misleading_name(action: Action, state: Game) -> None:
     for field, named_as, _ in _naming_fields(type(action)):
-        if named_as == "new character" and (alike := heard_alike(getattr(action, field), state.characters)) is not None:
+        if named_as != "new character":
+            continue
+        name = getattr(action, field)
+        if (meaning := _meaning_on_a_line(name)) is not None:
+            raise Refusal(None, f"{name!r} means {meaning} on a line; choose another name.")
+        if (alike := heard_alike(name, state.characters)) is not None:
             raise Refusal(None, f"{called(alike)} is enrolled already, and is heard alike; choose another name.")
+
+
+def _meaning_on_a_line(name: str) -> str | None:
+    """What a line reads instead of this name, where it stands alone; None if it is read as a name."""
+    text = key_of(name)
+    if text in EVERYBODY:
+        return "everybody"
+    if text in PARTY:
+        return "those with a player"
+    if reads_as_point(text) or number_in(text, "R") is not None:
+        return "a place in the log"
+    return "a number" if text.isdecimal() else None
 
 
 def _new_name(name: str, state: Game) -> str:

@@ -80,6 +80,22 @@ def test_a_name_that_is_heard_alike_is_taken(name: str) -> None:
     table(name).when(enrol("Brog")).refused(None, "heard alike")
 
 
+@pytest.mark.parametrize(
+    ("name", "meaning"),
+    [
+        ("all", "everybody"), ("Everyone", "everybody"), ("PARTY", "those with a player"), ("T5", "a place in the log"),
+        ("s1", "a place in the log"), ("R3", "a place in the log"), ("@", "a place in the log"), ("7", "a number"),
+    ],
+)  # fmt: skip
+def test_what_a_line_reads_otherwise_is_no_name(name: str, meaning: str) -> None:
+    table("Brog").when(enrol(name)).refused(None, f"{name!r} means {meaning} on a line; choose another name.")
+
+
+@pytest.mark.parametrize("name", ["Alla", "Party Pete", "T5 the droid", "Seven", "Tess", "7 of 9"])
+def test_what_only_begins_like_it_is_a_name(name: str) -> None:
+    assert list(table("Brog").when(enrol(name)).handler.state().characters) == ["Brog", name]
+
+
 @pytest.mark.parametrize("name", ["Brogan", "Brog 2", "The", "Old Brog"])
 def test_a_name_with_more_to_it_is_another(name: str) -> None:
     assert list(table("Brog").when(enrol(name)).handler.state().characters) == ["Brog", name]

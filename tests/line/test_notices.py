@@ -25,6 +25,8 @@ def test_whoever_is_absent_is_named_where_the_rules_do_something_to_them(table: 
     assert beside(table, "d Fingers 9 the ogre") == "Fingers is absent."
     assert beside(table, "d brog 1 fingers 1") == "Fingers is absent."
     assert beside(table, "d brog 1") == ""
+    table.when({"type": "retire", "character": "Brog"}).then_some()
+    assert beside(table, "d brog 1 fingers 1") == "Fingers is absent. Brog is retired."
     assert beside(table, "track fingers gold +5") == "", "what is kept beside the rules may be kept for the absent"
 
 

@@ -73,6 +73,27 @@ def heard_alike(name: str, names: Iterable[str]) -> str | None:
 EVERYBODY, PARTY = ("all", "everyone", "everybody"), ("party",)
 
 
+def reads_as_point(text: str) -> bool:
+    """Whether a word is a turn, a session, @ or @-N, and hence no name."""
+    return re.fullmatch(r"@(-[0-9]{1,15})?|[tTsS][0-9]{1,15}", text.strip()) is not None
+
+
+def refuse_other_meaning(name: str) -> None:
+    """Raise Refusal for a new name that a line reads as something else, where it stands alone: `all`, `T5`, `7`."""
+    text = key_of(name)
+    if text in EVERYBODY:
+        meaning = "everybody"
+    elif text in PARTY:
+        meaning = "those with a player"
+    elif reads_as_point(text) or re.fullmatch(r"r[0-9]{1,15}", text):
+        meaning = "a place in the log"
+    elif text.isdecimal():
+        meaning = "a number"
+    else:
+        return
+    raise Refusal(None, f"{name!r} means {meaning} on a line; choose another name.")
+
+
 def without_article(words: Sequence[str]) -> Sequence[str]:
     """The words without an article before them, which may be another one in another's mouth: `the wound`."""
     return words[1:] if words[0] in ARTICLES and len(words) > 1 else words

@@ -20,7 +20,7 @@ from cli.store.branches import delete_branch, make_branch
 from cli.store.layout import MAIN
 from cli.store.streams import StoredLog
 from cli.terminal.screen import Screen, Span
-from domain.log.points import reads_as_point
+from domain.naming import reads_as_point
 from domain.refusal import Invalid
 
 

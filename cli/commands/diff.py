@@ -27,9 +27,8 @@ from cli.store.streams import StoredLog
 from cli.terminal.screen import Screen, Span, columns_of, pad, safe, width, wrap
 from cli.terminal.table import NARROWEST
 from domain.log.folding import state_at
-from domain.log.points import reads_as_point
 from domain.log.port import AsOf, Log
-from domain.naming import called, name_meant
+from domain.naming import called, name_meant, reads_as_point
 from domain.refusal import Invalid
 from domain.values import in_words
 from projections.difference import Comparison, Difference, Person, compare, comparison_in_words

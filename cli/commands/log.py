@@ -35,9 +35,9 @@ from domain.common import ACTIONS
 from domain.common.rulings import NO_RULING_YET
 from domain.log.effective_history import effective_history, since_of
 from domain.log.folding import state_at
-from domain.log.points import number_in, reads_as_point
+from domain.log.points import number_in
 from domain.log.port import AsOf, Log
-from domain.naming import did_you_mean, ended, fitting, listed_first
+from domain.naming import did_you_mean, ended, fitting, listed_first, reads_as_point
 from domain.refusal import Invalid, Unknown
 from domain.registry import tag_of
 from domain.registry.uninstalled import Uninstalled

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from cli.terminal.spelling import in_quotes
-from domain.log.points import number_in, reads_as_point
+from domain.log.points import number_in
+from domain.naming import reads_as_point
 from domain.refusal import Invalid
 
 #: @ for the latest turn, @-3 for the third before it.

@@ -16,9 +16,9 @@ from cli.shell.declaration import OptionSpec
 from cli.shell.options import complete_characters, complete_points, complete_sessions, or_not_found
 from cli.shell.references import session_number, turn_name
 from cli.terminal.screen import complain
-from domain.log.points import find_session, number_in, reads_as_point, turn_then
+from domain.log.points import find_session, number_in, turn_then
 from domain.log.port import Log
-from domain.naming import name_meant
+from domain.naming import name_meant, reads_as_point
 from domain.refusal import Invalid, Refusal
 from domain.times import in_full, local_now, span_of
 from projections.filters import Filters

@@ -13,8 +13,7 @@ from cli.shell.declaration import Parameter
 from cli.shell.parser import TYPED, NoSuchCommand, TooManyWords
 from cli.terminal.spelling import in_quotes
 from domain.common import ACTIONS as COMMON
-from domain.log.points import reads_as_point
-from domain.naming import listed_first
+from domain.naming import listed_first, reads_as_point
 from domain.registry import SYSTEMS, system_of, verb_name
 from domain.system.type_descriptions import either
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from domain.choice import Choice
 from domain.common.sheets import OF_EVERY_SHEET, Override
-from domain.naming import called, fit_text, inside, letters, listed, possessive, same_letters
+from domain.naming import called, fit_text, inside, letters, listed, possessive, refuse_other_meaning, same_letters
 from domain.refusal import Invalid, Refusal
 from domain.system.decision import Deciding
 from domain.system.field_schema import fields_of, stored_fields
@@ -65,6 +65,8 @@ class Track(Action, frozen=True, kw_only=True, tag="track"):
         tracked_values = state.table.tracked if self.character is None else decision.sheet(self.character).tracked
         name = same_letters(self.name, tracked_values)
         if name is None:
+            if not decision.chance.lenient:  # older logs may have such names
+                refuse_other_meaning(self.name)
             must_be_free(decision.system, state, self.character, self.name)
             name = self.name.strip()
         before = tracked_values.get(name)

@@ -36,7 +36,7 @@ from domain.deckahedron.sheet import (
 )
 from domain.deckahedron.turning import Turning
 from domain.deckahedron.words import attack_by
-from domain.naming import as_noun, called, capitalised, did_you_mean, fitting, heard_alike
+from domain.naming import as_noun, called, capitalised, did_you_mean, fitting, heard_alike, refuse_other_meaning
 from domain.refusal import Invalid, Refusal, Unknown
 from domain.system.citing import rule
 from domain.system.drafts import Draft
@@ -74,7 +74,8 @@ class EnterFoe(Action, frozen=True, kw_only=True, tag="deckahedron.foe"):
             decision.tell(FoeGone(foe))
         elif foe not in foes:
             must_not_be_a_character(decision.state, foe)
-            if not decision.chance.lenient:  # older logs may have names that are heard alike
+            if not decision.chance.lenient:  # older logs may have such names
+                refuse_other_meaning(foe)
                 if (other := heard_alike(foe, decision.state.characters)) is not None:
                     raise _is_heard_alike(called(other))
                 if (other := heard_alike(foe, foes)) is not None:

@@ -6,8 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from domain.log.points import number_in, reads_as_point
-from domain.naming import EVERYBODY, PARTY, called, find_name, fit_name, heard_alike, key_of
+from domain.naming import called, find_name, fit_name, heard_alike, key_of, refuse_other_meaning
 from domain.refusal import Invalid, Refusal
 from domain.system.chance import Chance
 from domain.system.decision import Deciding, Decision
@@ -107,22 +106,9 @@ def _refuse_misleading_name(action: Action, state: Game) -> None:
         if named_as != "new character":
             continue
         name = getattr(action, field)
-        if (meaning := _meaning_on_a_line(name)) is not None:
-            raise Refusal(None, f"{name!r} means {meaning} on a line; choose another name.")
+        refuse_other_meaning(name)
         if (alike := heard_alike(name, state.characters)) is not None:
             raise Refusal(None, f"{called(alike)} is enrolled already, and is heard alike; choose another name.")
-
-
-def _meaning_on_a_line(name: str) -> str | None:
-    """What a line reads instead of this name, where it stands alone; None if it is read as a name."""
-    text = key_of(name)
-    if text in EVERYBODY:
-        return "everybody"
-    if text in PARTY:
-        return "those with a player"
-    if reads_as_point(text) or number_in(text, "R") is not None:
-        return "a place in the log"
-    return "a number" if text.isdecimal() else None
 
 
 def _new_name(name: str, state: Game) -> str:

@@ -22,12 +22,6 @@ def number_in(text: str, letter: Literal["T", "S", "R"]) -> int | None:
     return int(match[1]) if match else None
 
 
-def reads_as_point(text: str) -> bool:
-    """Whether a word is a turn, a session, @ or @-N, and hence no name."""
-    is_relative = re.fullmatch(r"@(-[0-9]{1,15})?", text.strip()) is not None
-    return is_relative or number_in(text, "T") is not None or number_in(text, "S") is not None
-
-
 #: The number of turns at the end of the log that are searched first.
 NEAR_THE_END = 250
 #: (log, turn) -> the sessions that stand as of the turn: number -> (first turn, last turn).

@@ -88,7 +88,10 @@ def test_a_name_that_is_heard_alike_is_taken(name: str) -> None:
     ],
 )  # fmt: skip
 def test_what_a_line_reads_otherwise_is_no_name(name: str, meaning: str) -> None:
-    table("Brog").when(enrol(name)).refused(None, f"{name!r} means {meaning} on a line; choose another name.")
+    because = f"{name!r} means {meaning} on a line; choose another name."
+    table("Brog").when(enrol(name)).refused(None, because)
+    table("Brog").when({"type": "track", "name": name, "value": 3}).refused(None, because)
+    Given("deckahedron").when({"type": "deckahedron.foe", "foe": name}).refused(None, because)
 
 
 @pytest.mark.parametrize("name", ["Alla", "Party Pete", "T5 the droid", "Seven", "Tess", "7 of 9"])

@@ -5,6 +5,7 @@ Examples:
   campaign log T5..T20
   campaign log --character brog --grep ghoul
   campaign log --after T5 -n 10 -O ids
+  campaign log --session S1 --with-why
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -12,7 +13,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from heapq import merge
 from itertools import islice
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 from msgspec import Struct
@@ -58,6 +59,9 @@ from projections.filters import AT_FIRST, Filters, matching_entries, tags_matchi
 from projections.turn_history import TurnEvent, history_of_turn
 from projections.turn_status import AGREED_THEN, SHEET_CHECK, may_be_outdated
 
+if TYPE_CHECKING:
+    from cli.shell.backgrounds import BackgroundOf
+
 COLUMNS = ("turn", "session", "at", "by", "sentence", "standing", "undone_by")
 
 
@@ -98,15 +102,15 @@ def log(
     as_told: Annotated[bool, OptionSpec("--as-told", help="Sort by turn number, late entries too.")] = False,
     reverse: Annotated[bool, OptionSpec("--reverse", help="Newest first.")] = False,
     follow: Annotated[bool, OptionSpec("--follow", help="Keep printing new turns, until Ctrl-C.")] = False,
+    with_why: Annotated[bool, OptionSpec("--with-why", help="With the rules, dice and rulings of each turn.")] = False,
     oneline: Annotated[bool, OptionSpec("--oneline", help="One line per turn, without headings.")] = False,
     history: Annotated[str | None, OptionSpec(metavar="T4", help="Everything that became of one turn.")] = None,
 ) -> None:
     form, screen = request.form, request.screen
-    if follow and (
-        request.at is not None or reverse or history is not None or form not in (Format.text, Format.ndjson)
-    ):
-        raise Invalid("--follow prints new turns, as text or with -O ndjson; leave out --at, --reverse and --history.")
-    with open_chosen(request.campaign, needs_rules=request.as_ is not None or under is not None) as (store, system):
+    if follow:
+        _must_have_an_end_to_come(request.at, reverse=reverse, history=history)
+    needs_rules = request.as_ is not None or under is not None or with_why
+    with open_chosen(request.campaign, needs_rules=needs_rules) as (store, system):
         source = _Source(store, system, read_up_to(store, request.at), seen_by(store, system, request.as_))
         if history is not None:
             _print_life(screen, system, _life(source, history), form)
@@ -123,15 +127,26 @@ def log(
             behind = options.or_not_found(lambda: point_in(source.log, turn_name(after)))
             filters = replace(filters, first=max(filters.first, behind + 1))
             number, most = None, number
-        with _matching(source, filters, number) as matches:
-            ordered_entries = islice(matches.entries, most) if after is not None else matches.entries
+        stopped: list[KeyboardInterrupt] = []
+        with _matching(source, filters, number) as matches, ExitStack() as stack:
+            background_of = None
+            if with_why:
+                from cli.shell.backgrounds import backgrounds  # the chronicle alone needs no tables of values
+
+                background_of = stack.enter_context(backgrounds(store, system, source.upto))
+            ordered_entries: Iterable[Entry] = matches.entries
             # a page goes by the numbers of the turns, so that the next one follows it
             if not as_told and after is None and form in (Format.text, Format.md):
                 ordered_entries = _in_fold_order(matches, number, source.log)
             if reverse:
                 ordered_entries = reversed(list(ordered_entries))
-            _write(screen, source, ordered_entries, matches, form, oneline=oneline)
-        if form is Format.text and not source.unruled and store.begun_version < system.version:
+            ordered_entries = _flushing(ordered_entries, screen.flush if follow else screen.pour)
+            if follow:
+                ordered_entries = _followed(screen, source, ordered_entries, filters, matches.titles, stopped)
+            if after is not None:
+                ordered_entries = islice(ordered_entries, most)
+            _write(screen, source, ordered_entries, matches, form, background_of if with_why else None, oneline=oneline)
+        if form is Format.text and not follow and not source.unruled and store.begun_version < system.version:
             begun = (
                 f"Begun under version {store.begun_version} of the rules; today's is {system.version}. What an"
                 " older version decided is taken on trust (campaign verify)."
@@ -141,9 +156,19 @@ def log(
             screen.flush()
             complain(store.decoder.newer.reason)
             raise Ended(USAGE)
-        if follow:
-            _print_new_entries(screen, source, filters, form, oneline=oneline)
-    screen.flush(pager=True)
+    screen.flush(pager=not follow)
+    for interrupt in stopped:
+        raise interrupt
+
+
+def _must_have_an_end_to_come(at: str | None, *, reverse: bool, history: str | None) -> None:
+    """Raise Invalid for an option that --follow, which waits for new turns, cannot go with."""
+    if at is not None:
+        raise Invalid("--follow waits for new turns, and --at reads only what was there; leave out one of them.")
+    if reverse:
+        raise Invalid("--follow prints new turns last, and --reverse newest first; leave out one of them.")
+    if history is not None:
+        raise Invalid("--history is about one turn, so nothing follows; leave out --follow.")
 
 
 class _Source(Struct, frozen=True):
@@ -274,44 +299,67 @@ def _between(source: _Source, filters: Filters, number: int | None) -> _Matches:
 
 
 def _write(
-    screen: Screen, source: _Source, entries: Iterable[Entry], matches: _Matches, form: Format, *, oneline: bool
+    screen: Screen,
+    source: _Source,
+    entries: Iterable[Entry],
+    matches: _Matches,
+    form: Format,
+    background_of: "BackgroundOf | None",
+    *,
+    oneline: bool,
 ) -> None:
+    """Print the entries in any form; `background_of` if what is behind each is printed too."""
     if form is Format.text:
         titles = None if oneline else matches.titles
-        _print(screen, entries, titles, source.log, digits=len(str(matches.widest)) + 1, oneline=oneline)
+        digits = len(str(matches.widest)) + 1
+        _print(screen, source, entries, titles, background_of, digits=digits, oneline=oneline)
     elif form is Format.md:
-        _print_markdown(screen, entries, matches.titles)
+        _print_markdown(screen, source.system, entries, matches.titles, background_of)
+    elif background_of is None:
+        write_rows(screen, (entry.as_json() for entry in entries), form, COLUMNS)
     else:
-        write_rows(screen, (entry.as_json() for entry in _flushing(screen, entries)), form, COLUMNS)
+        in_cells = form not in (Format.json, Format.ndjson)
+        backgrounds = ((entry, background_of(entry)) for entry in entries)
+        rows = (
+            entry.as_json() | (behind.in_words(source.system) if in_cells else msgspec.to_builtins(behind))
+            for entry, behind in backgrounds
+        )
+        write_rows(screen, rows, form, (*COLUMNS, "rules", "rulings", "chance"))
 
 
-def _print_new_entries(screen: Screen, source: _Source, filters: Filters, form: Format, *, oneline: bool) -> None:
-    """Print what is recorded from now on, until whoever reads has had enough."""
-    screen.flush()
-    store = source.store
-    for new in _new_entries(source.system, store, filters, source.upto, source.viewer):
-        if form is Format.text:
-            _print(screen, iter(new), None, store, digits=len(str(store.last())) + 1, oneline=oneline)
-        else:
-            write_rows(screen, (entry.as_json() for entry in new), form, COLUMNS)
-        screen.flush()
+def _followed(
+    screen: Screen,
+    source: _Source,
+    entries: Iterable[Entry],
+    filters: Filters,
+    titles: dict[int, str],
+    stopped: list[KeyboardInterrupt],
+) -> Iterator[Entry]:
+    """The entries, then every new one as it is recorded, until Ctrl-C, which is added to `stopped`.
+
+    So what is printed is ended well. The titles of new sessions are added to `titles`.
+    """
+    yield from entries
+    store, after = source.store, source.upto
+    if store.decoder.newer is not None:  # nothing more can be read
+        return
+    try:
+        while True:
+            screen.flush()
+            store.wait(LONGEST_SILENCE)
+            if (last := store.last()) == after:
+                continue
+            new = entries_between(source.system, store, last, after + 1, last, viewer=source.viewer)
+            coming = list(matching_entries(new, replace(filters, first=after + 1, last=last)))
+            titles.update(session_titles(store, last, {entry.session for entry in coming}))
+            yield from coming
+            after = last
+    except KeyboardInterrupt as interrupt:
+        stopped.append(interrupt)
 
 
 #: Seconds after which the log is read again, whether or not a turn was announced.
 LONGEST_SILENCE = 5.0
-
-
-def _new_entries(
-    system: RuleSystem, store: StoredLog, filters: Filters, after: int, viewer: str | None
-) -> Iterator[list[Entry]]:
-    """Yield the entries of each batch of turns after turn `after` as they are recorded, without end."""
-    while True:
-        store.wait(LONGEST_SILENCE)
-        if (last := store.last()) > after:
-            entries = chronicle(system, store, last, viewer)
-            if coming := list(matching_entries(entries, replace(filters, first=after + 1, last=last))):
-                yield coming
-            after = last
 
 
 def _in_fold_order(matches: _Matches, number: int | None, log: Log) -> Iterator[Entry]:
@@ -351,11 +399,11 @@ def _is_elsewhere(entry: Entry) -> bool:
 AT_ONCE = 200
 
 
-def _flushing(screen: Screen, entries: Iterable[Entry]) -> Iterator[Entry]:
-    """The entries unchanged, while the screen is flushed every so many of them."""
+def _flushing(entries: Iterable[Entry], write: Callable[[], None]) -> Iterator[Entry]:
+    """The entries unchanged, while `write` is called every so many of them."""
     for count, entry in enumerate(entries):
         if count % AT_ONCE == AT_FIRST:
-            screen.pour()
+            write()
         yield entry
 
 
@@ -430,12 +478,19 @@ def heading(session: int, titles: dict[int, str]) -> str:
 
 
 def _print(
-    screen: Screen, entries: Iterable[Entry], titles: dict[int, str] | None, log: Log, *, digits: int, oneline: bool
+    screen: Screen,
+    source: _Source,
+    entries: Iterable[Entry],
+    titles: dict[int, str] | None,
+    background_of: "BackgroundOf | None",
+    *,
+    digits: int,
+    oneline: bool,
 ) -> None:
-    history = cache(lambda: effective_history(log))  # read only if a sheet check is among the entries
+    history = cache(lambda: effective_history(source.log))  # read only if a sheet check is among the entries
     session: int | None = None
     entry = None
-    for entry in _flushing(screen, entries):
+    for entry in entries:
         if titles is not None and entry.session != session:
             if session is not None:
                 screen.line()
@@ -444,6 +499,8 @@ def _print(
         is_check = entry.standing and entry.kind == SHEET_CHECK
         is_outdated = is_check and may_be_outdated(history(), entry.turn)
         _print_entry(screen, entry, digits, of_then=is_outdated, oneline=oneline)
+        for behind in background_of(entry).lines(source.system) if background_of is not None else ():
+            screen.lines(screen.wrap([" " * (digits + 2), behind], indent=digits + 2))
     if entry is None:
         screen.line("No turn matches.")
 
@@ -484,9 +541,15 @@ def _mark_of_cards(entry: Entry) -> str:
     return f" [{entry.cards}]" if entry.cards not in (None, "dealt") else ""
 
 
-def _print_markdown(screen: Screen, entries: Iterable[Entry], titles: dict[int, str]) -> None:
+def _print_markdown(
+    screen: Screen,
+    system: RuleSystem,
+    entries: Iterable[Entry],
+    titles: dict[int, str],
+    background_of: "BackgroundOf | None",
+) -> None:
     session = None
-    for entry in _flushing(screen, entries):
+    for entry in entries:
         if entry.session != session:
             session = entry.session
             screen.raw(f"\n## {escape(heading(session, titles))}\n")
@@ -496,3 +559,5 @@ def _print_markdown(screen: Screen, entries: Iterable[Entry], titles: dict[int, 
             sentence = f"~~{sentence}~~ [undone by T{entry.undone_by}]"
         by = f" ({escape(who)})" if (who := entry.recorded_by) else ""
         screen.raw(f"- **T{entry.turn}{entry.mark}** {sentence}{_mark_of_cards(entry)}{by}")
+        for behind in background_of(entry).lines(system) if background_of is not None else ():
+            screen.raw(f"  - {escape(behind.text)}")

@@ -1,6 +1,6 @@
 """The frame of every HTML page: one document with its own style that loads nothing and runs nothing."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from html import escape
 
 from cli.terminal.screen import safe
@@ -29,14 +29,20 @@ thead th { font-weight: normal; color: var(--faint); }
 
 def document(title: str, style: str, parts: Iterable[str]) -> str:
     """The whole page. `title` is plain text and escaped here; `style` is added to `STYLE`; `parts` are HTML already."""
-    head = (
+    return "\n".join(document_lines(title, style, parts))
+
+
+def document_lines(title: str, style: str, parts: Iterable[str]) -> Iterator[str]:
+    """The same in pieces, each part as soon as it is there."""
+    yield (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         # the second lock: even a mistake in the parts could neither run nor load anything
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-        f"<title>{escape(safe(title))}</title>\n<style>{STYLE}{style}</style>\n</head>\n<body>\n"
+        f"<title>{escape(safe(title))}</title>\n<style>{STYLE}{style}</style>\n</head>\n<body>"
     )
-    return head + "\n".join(parts) + "\n</body>\n</html>"
+    yield from parts
+    yield "</body>\n</html>"
 
 
 def escape_html(text: str) -> str:

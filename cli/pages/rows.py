@@ -3,6 +3,7 @@
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import chain
 from typing import Any
 
 from cli.pages.escaping import escape
@@ -38,19 +39,23 @@ def write_rows(screen: Screen, rows: Iterable[Mapping[str, Any]], form: Format, 
 
             out = io.StringIO()
             writer = csv.writer(out, lineterminator="\n")
-            writer.writerow(columns)
-            writer.writerows([_cell(row.get(column)) for column in columns] for row in rows)
-            begins = BYTE_ORDER_MARK if screen.begins_file else ""
-            screen.raw(begins + safe(out.getvalue().rstrip("\n"), lines=True))
+            cells_of = ([_cell(row.get(column)) for column in columns] for row in rows)
+            for number, row_cells in enumerate(chain([list(columns)], cells_of)):  # one by one: more may be to come
+                writer.writerow(row_cells)
+                begins = BYTE_ORDER_MARK if not number and screen.begins_file else ""
+                screen.raw(begins + safe(out.getvalue().removesuffix("\n"), lines=True))
+                out.seek(0)
+                out.truncate()
         case Format.md:
             screen.raw(f"| {' | '.join(columns)} |")
             screen.raw(f"|{'---|' * len(columns)}")
             for row in rows:
                 screen.raw(f"| {' | '.join(escape(_cell_text(row.get(column))) for column in columns)} |")
         case Format.html:
-            from cli.pages.html_page import document
+            from cli.pages.html_page import document_lines
 
-            screen.raw(document("campaign", TABLE, _table(rows, columns)))
+            for line in document_lines("campaign", TABLE, _table(rows, columns)):
+                screen.raw(line)
         case Format.lines:
             print_spread(screen, ({column: _text_cell(value) for column, value in row.items()} for row in rows))
         case Format.ids:

@@ -230,6 +230,8 @@ class Screen:
         #: whether what is printed begins a file, as behind `>` on a shell
         self.begins_file = _begins_file(self._out)
         self._lines: list[str] = []
+        #: the pieces so far of a line that goes on
+        self._begun: list[str] = []
         self._pager: Popen[str] | None = None
 
     def line(self, *line: Span | str, indent: int | None = 2) -> None:
@@ -246,15 +248,15 @@ class Screen:
 
     def in_pieces(self, pieces: Iterable[str]) -> None:
         """Print a line as it is, whose pieces are made one by one; a long line is written while it is made."""
-        held, length = list[str](), 0
+        length = 0
         for piece in pieces:
             if length > MOST_HELD:
-                self.raw("".join(held))
-                self._write_through(goes_on=True)
-                held, length = [], 0
-            held.append(piece)
+                self._write_through()
+                length = 0
+            self._begun.append(piece)
             length += len(piece)
-        self.raw("".join(held))
+        line, self._begun = "".join(self._begun), []
+        self.raw(line)
 
     def json(self, value: Any, *, pretty: bool = True) -> None:
         """Print a value as JSON, with control characters escaped; `pretty` indents it on a terminal."""
@@ -294,13 +296,13 @@ class Screen:
             self._pager = _pager()
         self._write_through()
 
-    def _write_through(self, *, goes_on: bool = False) -> None:
-        """Write the lines printed so far, to the pager if there is one; whether the last of them goes on."""
+    def _write_through(self) -> None:
+        """Write the lines printed so far, to the pager if there is one."""
         if self._pager is None or self._pager.stdin is None:
-            self._write(self._out, goes_on=goes_on)
+            self._write(self._out)
             return
         try:
-            self._write(self._pager.stdin, goes_on=goes_on)
+            self._write(self._pager.stdin)
         except (KeyboardInterrupt, NobodyReads):
             # Ctrl-C goes to the pager too; once it is left, the command stops printing
             _end(self._pager)
@@ -317,8 +319,9 @@ class Screen:
             _end(self._pager)
             self._pager = None
 
-    def _write(self, out: IO[str], *, goes_on: bool = False) -> None:
-        text = "\n".join(self.drain() if goes_on else [*self.drain(), ""])
+    def _write(self, out: IO[str]) -> None:
+        begun, self._begun = "".join(self._begun), []  # the beginning of a line that goes on
+        text = "\n".join([*self.drain(), begun])
         try:
             out.write(text)
             out.flush()

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from difflib import get_close_matches
 from functools import lru_cache
 
 from domain.refusal import Invalid, Refusal, Unknown
@@ -325,8 +326,6 @@ def nearest(name: str, names: Iterable[str]) -> str | None:
 @lru_cache(maxsize=256)
 def _nearest(name: str, names: Sequence[str]) -> str | None:
     # cached: every later turn that an undo leaves without its character looks up the same name
-    from difflib import get_close_matches
-
     by_key = {key_of(original): original for original in names}
     close = get_close_matches(key_of(name), by_key, n=1, cutoff=0.6)
     if close:

@@ -30,15 +30,8 @@ ROOM = 2**30
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--through-typer`: every command line is read by Typer, none by the reader that only saves its import."""
-    parser.addoption("--through-typer", action="store_true", help="switch the plain reader of command lines off")
+    """`--as-on-windows`: run without the names that only other systems have."""
     parser.addoption("--as-on-windows", action="store_true", help="take away the names that Windows lacks")
-
-
-@pytest.fixture(autouse=True)
-def _through_typer(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    if request.config.getoption("--through-typer"):
-        monkeypatch.setitem(sys.modules, "cli.shell.plain", None)  # as if the file were not there
 
 
 def pytest_configure(config: pytest.Config) -> None:

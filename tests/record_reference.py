@@ -10,8 +10,9 @@ from importlib import import_module
 from typing import Any
 
 from cli.shell.catalogue import COMMANDS, declared_by, first_line, help_of
-from cli.shell.declaration import LineDeclaration, OptionSpec, Parameter, parameters_of
-from cli.shell.verbs import line_parameters_of
+from cli.shell.declaration import LineDeclaration
+from cli.shell.parser import command_of
+from cli.shell.verbs import declared_verb
 from domain.common import ACTIONS
 from domain.registry import SYSTEMS, system_of, verb_name
 from domain.system.field_schema import fields_of
@@ -37,10 +38,7 @@ def _lines() -> Iterator[str]:
     yield "(`python -m tests.record_reference`), so it lists what is there and nothing else.\n"
     commands = {name: _parameters(words) for name, words in _commands()}
     count = Counter(
-        _names(parameter)
-        for given in commands.values()
-        for parameter in given
-        if isinstance(parameter.spec, OptionSpec)
+        _names(parameter) for given in commands.values() for parameter in given if parameter.param_type_name == "option"
     )
     shared = {names for names, often in count.items() if often >= SHARED}
     yield "## Options that many commands take\n"
@@ -93,25 +91,24 @@ def _commands() -> Iterator[tuple[str, list[str]]]:
             )
 
 
-def _parameters(words: list[str]) -> list[Parameter]:
+def _parameters(words: list[str]) -> list[Any]:
     found = declared_by(words)
     assert found is not None, words
     declared = found[0]
-    given = line_parameters_of(declared) if isinstance(declared, LineDeclaration) else parameters_of(declared)
-    return [parameter for parameter in given if not (parameter.spec and parameter.spec.settings.get("hidden"))]
+    is_line = isinstance(declared, LineDeclaration)
+    command = declared_verb(declared, words[-1], "") if is_line else command_of(words[-1], declared, "")
+    return [parameter for parameter in command.params if not getattr(parameter, "hidden", False)]
 
 
-def _names(given: Parameter) -> str:
-    if not isinstance(given.spec, OptionSpec):
-        metavar = given.spec.settings.get("metavar") if given.spec else None
-        name: str = metavar or given.name.rstrip("_").upper()
-        return "`{}`".format(name.replace("|", "\\|"))
-    names = given.spec.names or (f"--{given.name.rstrip('_').replace('_', '-')}",)
+def _names(given: Any) -> str:
+    if given.param_type_name == "argument":
+        return "`{}`".format(given.metavar.replace("|", "\\|"))
+    names = given.opts if not given.secondary_opts else [f"{given.opts[0]}/{given.secondary_opts[0]}"]
     return ", ".join(f"`{name}`" for name in names)
 
 
-def _help(given: Parameter) -> str:
-    return str(given.spec.settings.get("help", "") if given.spec else "").replace("|", "\\|")
+def _help(given: Any) -> str:
+    return str(given.help or "").replace("|", "\\|")
 
 
 def _summary(name: str) -> str:

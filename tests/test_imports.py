@@ -141,7 +141,6 @@ INSIDE = {
     "hashlib": "for draws alone",
     "tempfile": "for a view that cannot be kept",
     "shutil": "for the view of a new branch",
-    "cli.shell.plain": "saves time alone: without that file everything is as it was",
 }
 #: Files that import nothing at their top, so that they can begin without us.
 ALONE = {"cli.main", "projections.views.sandbox"}

@@ -14,9 +14,10 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Annotated, Any, BinaryIO
 
+import typer
+
 from cli.shell import options
 from cli.shell.command_context import handler_for, open_chosen
-from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.ending import CONFLICT, NO, REFUSED, USAGE, Ended
 from cli.shell.failures import explain
 from cli.shell.jsonlines import action_and_author, lines_of, stream_of, strict_object
@@ -31,9 +32,11 @@ from projections.preview import own_json, simulate
 
 
 def act(
-    file: Annotated[str, ArgumentSpec(help="A file of JSON lines, or - for standard input.")] = "-",
-    keep_going: Annotated[bool, OptionSpec("--keep-going", help="Go on after a line that cannot be recorded.")] = False,
-    together: Annotated[bool, OptionSpec("--together", help="Record all lines or none.")] = False,
+    file: Annotated[str, typer.Argument(help="A file of JSON lines, or - for standard input.")] = "-",
+    keep_going: Annotated[
+        bool, typer.Option("--keep-going", help="Go on after a line that cannot be recorded.")
+    ] = False,
+    together: Annotated[bool, typer.Option("--together", help="Record all lines or none.")] = False,
     dry_run: options.DryRun = False,
     campaign: options.Campaign = None,
 ) -> None:

@@ -8,9 +8,10 @@ Examples:
 
 from typing import Annotated
 
+import typer
+
 from cli.shell import options
 from cli.shell.command_context import ask_first, handler_for, open_chosen
-from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.ending import DONE, Ended
 from cli.store.branches import common_turns, must_be_a_branch
 from cli.store.layout import MAIN
@@ -24,9 +25,9 @@ from projections.preview import adoption, new_sheet_changes, sheets_json, turns_
 
 
 def adopt(
-    name: Annotated[str, ArgumentSpec(help="The branch.", autocompletion=options.complete_branches)],
-    drop: Annotated[bool, OptionSpec("--drop", help="Leave out turns that are not legal here.")] = False,
-    keep: Annotated[bool, OptionSpec("--keep", help="Take over turns that are not legal here as they were.")] = False,
+    name: Annotated[str, typer.Argument(help="The branch.", autocompletion=options.complete_branches)],
+    drop: Annotated[bool, typer.Option("--drop", help="Leave out turns that are not legal here.")] = False,
+    keep: Annotated[bool, typer.Option("--keep", help="Take over turns that are not legal here as they were.")] = False,
     dry_run: options.DryRun = False,
     yes: options.Yes = False,
     json: options.Json = False,

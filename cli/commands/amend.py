@@ -13,15 +13,17 @@ Examples:
 
 from typing import Annotated
 
+import typer
+
 from cli.shell import options
-from cli.shell.declaration import ArgumentSpec, LineDeclaration, OptionSpec, parameter
+from cli.shell.declaration import LineDeclaration, parameter
 from cli.shell.limited_preview import AS, LimitedPreview
 from domain.common.revisions import Amend
 
 WORDS = Annotated[
-    list[str] | None, ArgumentSpec(metavar="[T4] FIELD=VALUE...", help="The turn, and what it should be.")
+    list[str] | None, typer.Argument(metavar="[T4] FIELD=VALUE...", help="The turn, and what it should be.")
 ]
-SET = Annotated[list[str] | None, OptionSpec("--set", metavar="FIELD=VALUE", help="A field of its action.")]
+SET = Annotated[list[str] | None, typer.Option("--set", metavar="FIELD=VALUE", help="A field of its action.")]
 #: An amendment is described by the fields of the turn that it amends.
 PARAMETERS = (parameter("words", WORDS, None), parameter("set_", SET, None), parameter("why", options.Why, None))
 

@@ -9,9 +9,10 @@ Examples:
 from pathlib import Path
 from typing import Annotated
 
+import typer
+
 from cli.shell import options
 from cli.shell.command_context import open_chosen
-from cli.shell.declaration import ArgumentSpec
 from cli.shell.last_seen_store import note_backup
 from cli.shell.partial_failure import report_saved
 from cli.terminal.screen import Screen
@@ -21,7 +22,7 @@ from domain.times import local_now
 
 
 def backup(
-    file: Annotated[Path, ArgumentSpec(metavar="FILE", help="Where to put the copy.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to put the copy.")],
     campaign: options.Campaign = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:

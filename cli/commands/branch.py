@@ -9,11 +9,12 @@ Examples:
 
 from typing import Annotated
 
+import typer
+
 from cli.pages.formats import Format
 from cli.pages.rows import write_rows
 from cli.shell import options
 from cli.shell.command_context import open_chosen, point_in
-from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.reading import ReadOptions, reads
 from cli.store import layout
 from cli.store.branches import delete_branch, make_branch
@@ -27,11 +28,11 @@ from domain.refusal import Invalid
 @reads(without=("at", "as_"))
 def branch(
     request: ReadOptions,
-    name: Annotated[str | None, ArgumentSpec(help="What to call it.")] = None,
-    at: Annotated[str | None, ArgumentSpec(metavar="[@POINT]", help="Where it begins (default: now).")] = None,
-    list_: Annotated[bool, OptionSpec("--list", help="List the branches.")] = False,
+    name: Annotated[str | None, typer.Argument(help="What to call it.")] = None,
+    at: Annotated[str | None, typer.Argument(metavar="[@POINT]", help="Where it begins (default: now).")] = None,
+    list_: Annotated[bool, typer.Option("--list", help="List the branches.")] = False,
     delete: Annotated[
-        str | None, OptionSpec("--delete", help="Forget a branch.", autocompletion=options.complete_branches)
+        str | None, typer.Option("--delete", help="Forget a branch.", autocompletion=options.complete_branches)
     ] = None,
 ) -> None:
     screen = request.screen

@@ -11,10 +11,10 @@ Examples:
 from typing import Annotated
 
 import msgspec
+import typer
 
 from cli.pages.rows import write_rows
 from cli.shell.command_context import open_chosen, read_up_to
-from cli.shell.declaration import OptionSpec
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.selecting import OfSession, Since, Until, filters_of
 from cli.shell.viewing import viewing
@@ -31,7 +31,7 @@ def corrections(
     session: OfSession = None,
     since: Since = None,
     until: Until = None,
-    by: Annotated[str | None, OptionSpec(help="Only what this person corrected.")] = None,
+    by: Annotated[str | None, typer.Option(help="Only what this person corrected.")] = None,
 ) -> None:
     with open_chosen(request.campaign) as (log, system):
         upto = read_up_to(log, request.at)

@@ -12,8 +12,9 @@ import shlex
 from pathlib import Path
 from typing import Annotated
 
+import typer
+
 from cli.shell import options
-from cli.shell.declaration import ArgumentSpec
 from cli.shell.examples import Example, examples, first_turn, play
 from cli.shell.program import program
 from cli.store.file import open_campaign
@@ -26,7 +27,7 @@ FOLDER = "campaign-demo"
 
 
 def demo(
-    name: Annotated[str | None, ArgumentSpec(help="One example, or those of one rule system (default: all).")] = None,
+    name: Annotated[str | None, typer.Argument(help="One example, or those of one rule system (default: all).")] = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
     all_examples = examples()

@@ -13,13 +13,13 @@ from contextlib import ExitStack
 from itertools import zip_longest
 from typing import Annotated, Any
 
+import typer
 from msgspec.structs import replace
 
 from cli.pages.formats import Format
 from cli.pages.rows import write_rows
 from cli.shell import options
 from cli.shell.command_context import open_chosen, point_in, points_between, read_up_to, seen_by
-from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.ending import Ended
 from cli.shell.reading import ReadOptions, reads
 from cli.store.layout import MAIN
@@ -46,15 +46,15 @@ def diff(
     request: ReadOptions,
     range_: Annotated[
         str | None,
-        ArgumentSpec(
+        typer.Argument(
             metavar="[A..B]",
             help="From a point or branch to another; one point alone: from there to now.",
             autocompletion=options.complete_points,
         ),
     ] = None,
     character: options.Character = None,
-    exit_code: Annotated[bool, OptionSpec("--exit-code", help="Exit with 1 if anything differs.")] = False,
-    as_now: Annotated[bool, OptionSpec("--as-now", help="Read both places with everything corrected since.")] = False,
+    exit_code: Annotated[bool, typer.Option("--exit-code", help="Exit with 1 if anything differs.")] = False,
+    as_now: Annotated[bool, typer.Option("--as-now", help="Read both places with everything corrected since.")] = False,
 ) -> None:
     form, screen = request.form, request.screen
     with open_chosen(request.campaign) as (store, system):

@@ -15,10 +15,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
+import typer
+
 from cli.pages.datasette_server import HOST, listening, serve
 from cli.shell import options
 from cli.shell.command_context import open_chosen, read_up_to
-from cli.shell.declaration import OptionSpec
 from cli.shell.ending import left_in_order
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import viewing_file
@@ -34,8 +35,8 @@ NOT_INSTALLED = (
 @reads(without=("output", "json"), keeps_secrets=False)
 def explore(
     request: ReadOptions,
-    port: Annotated[int | None, OptionSpec(min=1, max=65535, help="The port (default: 8001, or a free one).")] = None,
-    open_: Annotated[bool, OptionSpec("--open", help="Open the browser.")] = False,
+    port: Annotated[int | None, typer.Option(min=1, max=65535, help="The port (default: 8001, or a free one).")] = None,
+    open_: Annotated[bool, typer.Option("--open", help="Open the browser.")] = False,
 ) -> None:
 
     if find_spec("datasette") is None:

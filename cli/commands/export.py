@@ -13,11 +13,12 @@ from enum import StrEnum
 from itertools import chain
 from typing import Annotated
 
+import typer
+
 from cli.pages.formats import Format
 from cli.pages.rows import write_rows
 from cli.shell import options
 from cli.shell.command_context import open_chosen, read_up_to
-from cli.shell.declaration import OptionSpec
 from cli.shell.exchange import export_lines
 from cli.shell.outfile import OutputFile, begins_file, write_whole
 from cli.terminal.screen import Screen, as_text
@@ -45,7 +46,7 @@ def export(
     at: options.At = None,
     as_: options.RefusedAs = None,
     output: Annotated[
-        Shape, OptionSpec("--output", "-O", help="Every turn, or the chronicle as a table.")
+        Shape, typer.Option("--output", "-O", help="Every turn, or the chronicle as a table.")
     ] = Shape.ndjson,
     output_file: OutputFile = None,
     campaign: options.Campaign = None,

@@ -15,10 +15,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
 
+import typer
+
 from cli.shell import options
 from cli.shell.choose import slug
 from cli.shell.command_context import current_from_now, handler_for
-from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.exchange import ExportReader
 from cli.shell.jsonlines import stream_of
 from cli.shell.partial_failure import report_saved
@@ -45,11 +46,13 @@ LONGEST_NOTE = 2_000
 
 
 def import_(
-    source: Annotated[str, ArgumentSpec(metavar="FILE", help="What campaign export wrote, or - for standard input.")],
-    file: Annotated[Path | None, OptionSpec("--file", "-f", help="Where to keep the campaign.")] = None,
+    source: Annotated[str, typer.Argument(metavar="FILE", help="What campaign export wrote, or - for standard input.")],
+    file: Annotated[Path | None, typer.Option("--file", "-f", help="Where to keep the campaign.")] = None,
     server: options.In = None,
-    dry_run: Annotated[bool, OptionSpec("--dry-run", help="Check every line, and make nothing.")] = False,
-    unverified: Annotated[bool, OptionSpec("--unverified", help="Take turns that do not verify, and say so.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Check every line, and make nothing.")] = False,
+    unverified: Annotated[
+        bool, typer.Option("--unverified", help="Take turns that do not verify, and say so.")
+    ] = False,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
     screen = Screen(color)

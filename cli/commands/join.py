@@ -9,11 +9,11 @@ Examples:
 
 from typing import Annotated
 
+import typer
 from msgspec import to_builtins
 
 from cli.shell import options
 from cli.shell.command_context import open_chosen
-from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.signing import take_over
 from cli.store import joining
 from cli.store.anywhere import open_log
@@ -27,11 +27,11 @@ from domain.refusal import Invalid
 def join(
     other: Annotated[
         str,
-        ArgumentSpec(
+        typer.Argument(
             metavar="OTHER.campaign", help="The other copy: a file, or its address on a server.",
             autocompletion=options.complete_campaigns)],
     name: Annotated[
-        str | None, OptionSpec("--name", help="What to call the branch (default: as its file).")
+        str | None, typer.Option("--name", help="What to call the branch (default: as its file).")
     ] = None,
     dry_run: options.DryRun = False,
     json: options.Json = False,

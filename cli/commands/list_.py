@@ -7,6 +7,7 @@ Examples:
 from pathlib import Path
 from typing import Annotated, Any
 
+import typer
 from msgspec.structs import replace
 
 from cli.pages.formats import Format
@@ -14,7 +15,6 @@ from cli.pages.rows import write_rows
 from cli.shell import options
 from cli.shell.campaigns import campaigns_of, copies_among
 from cli.shell.choose import beginnings, choose
-from cli.shell.declaration import ArgumentSpec
 from cli.shell.reading import ReadOptions, reads
 from cli.store.anywhere import campaigns_on
 from cli.store.server.address import is_server, server_address
@@ -26,7 +26,7 @@ from domain.refusal import Invalid
 def list_(
     request: ReadOptions,
     where: Annotated[
-        str | None, ArgumentSpec(metavar="[FOLDER|URL]", help="Another folder, or a database on a server.")
+        str | None, typer.Argument(metavar="[FOLDER|URL]", help="Another folder, or a database on a server.")
     ] = None,
 ) -> None:
     form, screen = request.form, request.screen

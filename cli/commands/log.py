@@ -16,6 +16,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Annotated
 
 import msgspec
+import typer
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -24,7 +25,6 @@ from cli.pages.formats import Format
 from cli.pages.rows import write_rows
 from cli.shell import options
 from cli.shell.command_context import open_chosen, point_in, read_up_to, seen_by
-from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.ending import USAGE, Ended
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.references import ruling_number, turn_name
@@ -70,41 +70,43 @@ def log(
     request: ReadOptions,
     range_: Annotated[
         str | None,
-        ArgumentSpec(metavar="[A..B]", help="From one point to another.", autocompletion=options.complete_points),
+        typer.Argument(metavar="[A..B]", help="From one point to another.", autocompletion=options.complete_points),
     ] = None,
     session: OfSession = None,
     character: OfCharacter = None,
     kind: Annotated[
         str | None,
-        OptionSpec(help="Only this kind of action: rest, damage, note.", autocompletion=options.complete_kinds),
+        typer.Option(help="Only this kind of action: rest, damage, note.", autocompletion=options.complete_kinds),
     ] = None,
     rule: Annotated[
-        str | None, OptionSpec(help="Only turns that rest on this rule.", autocompletion=options.complete_rules)
+        str | None, typer.Option(help="Only turns that rest on this rule.", autocompletion=options.complete_rules)
     ] = None,
-    under: Annotated[str | None, OptionSpec(metavar="R2", help="Only turns played under this ruling.")] = None,
-    by: Annotated[str | None, OptionSpec(help="Only what this person logged.")] = None,
+    under: Annotated[str | None, typer.Option(metavar="R2", help="Only turns played under this ruling.")] = None,
+    by: Annotated[str | None, typer.Option(help="Only what this person logged.")] = None,
     since: Since = None,
     until: Until = None,
-    grep: Annotated[str | None, OptionSpec(metavar="WORDS", help="Only sentences with all of these words.")] = None,
+    grep: Annotated[str | None, typer.Option(metavar="WORDS", help="Only sentences with all of these words.")] = None,
     undone: Annotated[
-        bool | None, OptionSpec("--undone/--standing", help="Only undone turns, or only those that count.")
+        bool | None, typer.Option("--undone/--standing", help="Only undone turns, or only those that count.")
     ] = None,
     after: Annotated[
         str | None,
-        OptionSpec(
+        typer.Option(
             "--after",
             metavar="T4",
             help="Only turns after this one; -n: the first N.",
             autocompletion=options.complete_turns,
         ),
     ] = None,
-    number: Annotated[int | None, OptionSpec("-n", min=0, help="Only the last N.")] = None,
-    as_told: Annotated[bool, OptionSpec("--as-told", help="Sort by turn number, late entries too.")] = False,
-    reverse: Annotated[bool, OptionSpec("--reverse", help="Newest first.")] = False,
-    follow: Annotated[bool, OptionSpec("--follow", help="Keep printing new turns, until Ctrl-C.")] = False,
-    with_why: Annotated[bool, OptionSpec("--with-why", help="With the rules, dice and rulings of each turn.")] = False,
-    oneline: Annotated[bool, OptionSpec("--oneline", help="One line per turn, without headings.")] = False,
-    history: Annotated[str | None, OptionSpec(metavar="T4", help="Everything that became of one turn.")] = None,
+    number: Annotated[int | None, typer.Option("-n", min=0, help="Only the last N.")] = None,
+    as_told: Annotated[bool, typer.Option("--as-told", help="Sort by turn number, late entries too.")] = False,
+    reverse: Annotated[bool, typer.Option("--reverse", help="Newest first.")] = False,
+    follow: Annotated[bool, typer.Option("--follow", help="Keep printing new turns, until Ctrl-C.")] = False,
+    with_why: Annotated[
+        bool, typer.Option("--with-why", help="With the rules, dice and rulings of each turn.")
+    ] = False,
+    oneline: Annotated[bool, typer.Option("--oneline", help="One line per turn, without headings.")] = False,
+    history: Annotated[str | None, typer.Option(metavar="T4", help="Everything that became of one turn.")] = None,
 ) -> None:
     form, screen = request.form, request.screen
     if follow:

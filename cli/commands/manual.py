@@ -15,10 +15,11 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
+import typer
+
 from cli.pages.manual import Chapter, chapters, find_chapter, index, page, sections_with, words_of
 from cli.pages.markdown import print_markdown
 from cli.shell import options
-from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.outfile import OutputFile, write_whole
 from cli.store.folders import cache_folder
 from cli.terminal.screen import Screen, Span
@@ -40,11 +41,11 @@ def complete_chapters(incomplete: str) -> list[str]:
 
 def manual(
     chapter: Annotated[
-        str | None, ArgumentSpec(help="A chapter, or a word to look for.", autocompletion=complete_chapters)
+        str | None, typer.Argument(help="A chapter, or a word to look for.", autocompletion=complete_chapters)
     ] = None,
-    output: Annotated[ManualFormat, OptionSpec("--output", "-O", help="How to write it.")] = ManualFormat.text,
+    output: Annotated[ManualFormat, typer.Option("--output", "-O", help="How to write it.")] = ManualFormat.text,
     output_file: OutputFile = None,
-    open_: Annotated[bool, OptionSpec("--open", help="Open it in the browser.")] = False,
+    open_: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
     all_chapters = chapters()

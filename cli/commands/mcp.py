@@ -13,9 +13,10 @@ import gc
 from importlib.util import find_spec
 from typing import Annotated
 
+import typer
+
 from cli.shell import options
 from cli.shell.command_context import open_chosen, seen_by
-from cli.shell.declaration import OptionSpec
 from cli.terminal.screen import complain, typed_in
 
 NOT_INSTALLED = (
@@ -25,7 +26,7 @@ NOT_INSTALLED = (
 
 
 def mcp(
-    readonly: Annotated[bool, OptionSpec("--readonly", help="Let it read, and record nothing.")] = False,
+    readonly: Annotated[bool, typer.Option("--readonly", help="Let it read, and record nothing.")] = False,
     as_: options.As = None,
     campaign: options.Campaign = None,
 ) -> None:

@@ -9,13 +9,14 @@ import secrets
 from pathlib import Path
 from typing import Annotated
 
+import typer
+
 from cli.line.evening import first_steps
 from cli.recording.authorship import author, moment
 from cli.recording.choosing import KEYS
 from cli.shell import options
 from cli.shell.choose import slug
 from cli.shell.command_context import current_from_now, handler_for
-from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.ending import Unanswered
 from cli.shell.inheriting import inheritance_from
 from cli.shell.partial_failure import report_saved
@@ -33,15 +34,15 @@ from domain.system.type_descriptions import either
 
 
 def new(
-    name: Annotated[str, ArgumentSpec(help="What the campaign is called.")],
+    name: Annotated[str, typer.Argument(help="What the campaign is called.")],
     rules: Annotated[
-        str | None, OptionSpec("--rules", "-r", help="The rule system.", autocompletion=options.complete_systems)
+        str | None, typer.Option("--rules", "-r", help="The rule system.", autocompletion=options.complete_systems)
     ] = None,
-    file: Annotated[Path | None, OptionSpec("--file", "-f", help="Where to keep it.")] = None,
+    file: Annotated[Path | None, typer.Option("--file", "-f", help="Where to keep it.")] = None,
     server: options.In = None,
     set_: Annotated[
         list[str] | None,
-        OptionSpec(
+        typer.Option(
             "--set",
             metavar="OPTION=VALUE",
             help="Start with this option.",
@@ -49,7 +50,7 @@ def new(
         ),
     ] = None,
     inherit: Annotated[
-        str | None, OptionSpec(metavar="BOOK", help="Begin with this rulebook (JSON, or a campaign).")
+        str | None, typer.Option(metavar="BOOK", help="Begin with this rulebook (JSON, or a campaign).")
     ] = None,
     by: options.By = None,
     when: options.When = None,

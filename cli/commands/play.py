@@ -13,10 +13,11 @@ import sys
 from io import TextIOWrapper
 from typing import Annotated
 
+import typer
+
 from cli.shell import options
 from cli.shell.choose import choose
 from cli.shell.command_context import handler_for, open_chosen, seen_by
-from cli.shell.declaration import OptionSpec
 from cli.shell.ending import Ended, left_in_order
 from cli.shell.jsonlines import AnyLineEnd, lines_of
 from cli.table.plain import play_lines, prompt
@@ -29,8 +30,8 @@ LONGEST_WAIT = 5.0
 
 
 def play(
-    plain: Annotated[bool, OptionSpec("--plain", help="Use a prompt and no screen, for screen readers.")] = False,
-    hands: Annotated[bool, OptionSpec("--hands", help="Show hands, on a screen that everybody shares.")] = False,
+    plain: Annotated[bool, typer.Option("--plain", help="Use a prompt and no screen, for screen readers.")] = False,
+    hands: Annotated[bool, typer.Option("--hands", help="Show hands, on a screen that everybody shares.")] = False,
     as_: options.As = None,
     campaign: options.Campaign = None,
     by: options.By = None,

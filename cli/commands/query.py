@@ -13,11 +13,12 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
+import typer
+
 from cli.pages.formats import Format
 from cli.pages.rows import write_rows
 from cli.shell import options
 from cli.shell.command_context import open_chosen, read_up_to
-from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.saved_questions import (
     NAME,
@@ -47,26 +48,26 @@ def query(
     request: ReadOptions,
     sql: Annotated[
         str | None,
-        ArgumentSpec(
+        typer.Argument(
             metavar="SELECT|NAME",
             help="SQL, or a name that `campaign query --list` shows.",
             autocompletion=options.complete_questions,
         ),
     ] = None,
     parameter: Annotated[
-        list[str] | None, OptionSpec("-p", "--parameter", metavar="NAME=VALUE", help="The value of :NAME.")
+        list[str] | None, typer.Option("-p", "--parameter", metavar="NAME=VALUE", help="The value of :NAME.")
     ] = None,
     save_as: Annotated[
-        str | None, OptionSpec("--save", metavar="NAME", help="Keep this select under a name, to ask it again.")
+        str | None, typer.Option("--save", metavar="NAME", help="Keep this select under a name, to ask it again.")
     ] = None,
     forgotten: Annotated[
         str | None,
-        OptionSpec(
+        typer.Option(
             "--forget", metavar="NAME", help="Delete a saved question.", autocompletion=options.complete_questions
         ),
     ] = None,
-    listing: Annotated[bool, OptionSpec("--list", help="List the questions that have a name.")] = False,
-    schema: Annotated[bool, OptionSpec("--schema", help="List the tables and their columns.")] = False,
+    listing: Annotated[bool, typer.Option("--list", help="List the questions that have a name.")] = False,
+    schema: Annotated[bool, typer.Option("--schema", help="List the tables and their columns.")] = False,
 ) -> None:
     form, screen = request.form, request.screen
     with open_chosen(request.campaign) as (log, system):

@@ -12,13 +12,13 @@ Examples:
 from enum import StrEnum
 from typing import Annotated
 
+import typer
 from msgspec.structs import replace
 
 from cli.pages import recap as pages
 from cli.pages.blocks import print_blocks
 from cli.shell import options
 from cli.shell.command_context import open_chosen, read_up_to, seen_by
-from cli.shell.declaration import OptionSpec
 from cli.shell.outfile import OutputFile, write_whole
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.references import session_number
@@ -43,10 +43,10 @@ def recap(
     request: ReadOptions,
     session: options.Session = None,
     output: Annotated[
-        RecapFormat | None, OptionSpec("--output", "-O", help="How to write it (a terminal: text; else md).")
+        RecapFormat | None, typer.Option("--output", "-O", help="How to write it (a terminal: text; else md).")
     ] = None,
     output_file: OutputFile = None,
-    full: Annotated[bool, OptionSpec("--full", help="With every turn of the evening.")] = False,
+    full: Annotated[bool, typer.Option("--full", help="With every turn of the evening.")] = False,
 ) -> None:
     number = session_number(session) if session is not None else None
     screen = request.screen

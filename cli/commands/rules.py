@@ -13,13 +13,13 @@ from collections.abc import Iterable, Sequence
 from typing import Annotated, Any
 
 import msgspec
+import typer
 from msgspec.structs import replace
 
 from cli.pages.formats import Format
 from cli.pages.rows import write_rows
 from cli.shell import options
 from cli.shell.command_context import handler_for, open_chosen, read_up_to
-from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.ending import Ended
 from cli.shell.outfile import OutputFile, write_whole
 from cli.shell.reading import ReadOptions, reads
@@ -47,7 +47,7 @@ def rules(
     request: ReadOptions,
     rule: Annotated[
         str | None,
-        ArgumentSpec(
+        typer.Argument(
             metavar="[RULE|WORD]",
             help="One rule, like 6.4, or a word to look for (default: all).",
             autocompletion=options.complete_rules,
@@ -55,19 +55,19 @@ def rules(
     ] = None,
     values: Annotated[
         list[str] | None,
-        ArgumentSpec(
+        typer.Argument(
             metavar="[WORD|OPTION=VALUE]...",
             help="More words; with --preview the option to try.",
             autocompletion=options.complete_options_of_rule,
         ),
     ] = None,
-    book: Annotated[bool, OptionSpec("--book", help="The whole rulebook as a document (-O md, html, json).")] = False,
-    in_force: Annotated[bool, OptionSpec("--in-force", help="Only what is in force.")] = False,
-    trials: Annotated[bool, OptionSpec("--trials", help="The rulings on trial.")] = False,
-    disputed: Annotated[bool, OptionSpec("--disputed", help="Only rules that a note disputes.")] = False,
-    trial: Annotated[str | None, OptionSpec(metavar="R3", help="Show what a ruling has changed so far.")] = None,
-    preview: Annotated[bool, OptionSpec("--preview", help="Show what this option would have changed.")] = False,
-    since: Annotated[str | None, OptionSpec(metavar="POINT", help="With --preview: from this point on.")] = None,
+    book: Annotated[bool, typer.Option("--book", help="The whole rulebook as a document (-O md, html, json).")] = False,
+    in_force: Annotated[bool, typer.Option("--in-force", help="Only what is in force.")] = False,
+    trials: Annotated[bool, typer.Option("--trials", help="The rulings on trial.")] = False,
+    disputed: Annotated[bool, typer.Option("--disputed", help="Only rules that a note disputes.")] = False,
+    trial: Annotated[str | None, typer.Option(metavar="R3", help="Show what a ruling has changed so far.")] = None,
+    preview: Annotated[bool, typer.Option("--preview", help="Show what this option would have changed.")] = False,
+    since: Annotated[str | None, typer.Option(metavar="POINT", help="With --preview: from this point on.")] = None,
     output_file: OutputFile = None,
 ) -> None:
     form = request.form

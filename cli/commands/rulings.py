@@ -8,10 +8,10 @@ Examples:
 from typing import Annotated
 
 import msgspec
+import typer
 
 from cli.pages.rows import write_rows
 from cli.shell.command_context import open_chosen, read_up_to
-from cli.shell.declaration import OptionSpec
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.selecting import OfSession, Since, Until, filters_of
 from cli.shell.viewing import viewing
@@ -27,8 +27,8 @@ COLUMNS = (
 @reads(keeps_secrets=False)
 def rulings(
     request: ReadOptions,
-    in_force: Annotated[bool, OptionSpec("--in-force", help="Only those that hold now.")] = False,
-    trials: Annotated[bool, OptionSpec("--trials", help="Only those on trial.")] = False,
+    in_force: Annotated[bool, typer.Option("--in-force", help="Only those that hold now.")] = False,
+    trials: Annotated[bool, typer.Option("--trials", help="Only those on trial.")] = False,
     session: OfSession = None,
     since: Since = None,
     until: Until = None,

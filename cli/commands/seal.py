@@ -13,9 +13,10 @@ Examples:
 from pathlib import Path
 from typing import Annotated
 
+import typer
+
 from cli.shell import options
 from cli.shell.command_context import open_chosen, read_up_to
-from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.outfile import OutputFile, write_whole
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.signing import sign_seal
@@ -30,12 +31,12 @@ def seal(
     request: ReadOptions,
     point: Annotated[
         str | None,
-        ArgumentSpec(
+        typer.Argument(
             metavar="[POINT]", help="The same as --at (default: now).", autocompletion=options.complete_points
         ),
     ] = None,
-    sign: Annotated[Path | None, OptionSpec("--sign", metavar="KEY", help="Sign it with this SSH key.")] = None,
-    keep: Annotated[bool, OptionSpec("--keep", help="Keep the signature in the campaign.")] = False,
+    sign: Annotated[Path | None, typer.Option("--sign", metavar="KEY", help="Sign it with this SSH key.")] = None,
+    keep: Annotated[bool, typer.Option("--keep", help="Keep the signature in the campaign.")] = False,
     output_file: OutputFile = None,
 ) -> None:
     screen = request.screen

@@ -23,12 +23,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
+import typer
+
 from cli.pages.datasette_server import listening
 from cli.recording.authorship import author
 from cli.serving.invitations import Invitations
 from cli.shell import options
 from cli.shell.command_context import handler_for, open_chosen
-from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.store.anywhere import need_driver
 from cli.store.server.address import server_address
 from cli.terminal.screen import Screen
@@ -44,29 +45,35 @@ NOT_INSTALLED = (
 
 def serve(
     database: Annotated[
-        str | None, ArgumentSpec(metavar="URL", help="A database on a server, to serve every campaign in it.")
+        str | None, typer.Argument(metavar="URL", help="A database on a server, to serve every campaign in it.")
     ] = None,
-    lan: Annotated[bool, OptionSpec("--lan", help="Let phones on this network connect.")] = False,
-    port: Annotated[int | None, OptionSpec(min=1, max=65535, help="The port (default: 8440, or a free one).")] = None,
+    lan: Annotated[bool, typer.Option("--lan", help="Let phones on this network connect.")] = False,
+    port: Annotated[int | None, typer.Option(min=1, max=65535, help="The port (default: 8440, or a free one).")] = None,
     tls: Annotated[
-        tuple[Path, Path] | None, OptionSpec(metavar="CERT KEY", help="Serve encrypted, with this certificate and key.")
+        tuple[Path, Path] | None,
+        typer.Option(metavar="CERT KEY", help="Serve encrypted, with this certificate and key."),
     ] = None,
-    readonly: Annotated[bool, OptionSpec("--readonly", help="Let everybody read, and nobody change anything.")] = False,
-    keep: Annotated[bool, OptionSpec("--keep", help="Keep links and seats for the next time.")] = False,
-    players: Annotated[bool, OptionSpec("--players", help="List the seats of the page that is served now.")] = False,
-    revoke: Annotated[str | None, OptionSpec(metavar="NAME", help="End a seat: of a player, referee or table.")] = None,
-    invite: Annotated[str | None, OptionSpec(metavar="NAME", help="Print a new link for one seat.")] = None,
+    readonly: Annotated[
+        bool, typer.Option("--readonly", help="Let everybody read, and nobody change anything.")
+    ] = False,
+    keep: Annotated[bool, typer.Option("--keep", help="Keep links and seats for the next time.")] = False,
+    players: Annotated[bool, typer.Option("--players", help="List the seats of the page that is served now.")] = False,
+    revoke: Annotated[
+        str | None, typer.Option(metavar="NAME", help="End a seat: of a player, referee or table.")
+    ] = None,
+    invite: Annotated[str | None, typer.Option(metavar="NAME", help="Print a new link for one seat.")] = None,
     public: Annotated[
-        str | None, OptionSpec("--public", metavar="URL", help="The address that people see, for all of a database.")
+        str | None, typer.Option("--public", metavar="URL", help="The address that people see, for all of a database.")
     ] = None,
     listen: Annotated[
-        str, OptionSpec("--listen", metavar="HOST:PORT", help="Where to answer a proxy, for all of a database.")
+        str, typer.Option("--listen", metavar="HOST:PORT", help="Where to answer a proxy, for all of a database.")
     ] = "127.0.0.1:8000",
     listen_url: Annotated[
-        str | None, OptionSpec("--listen-url", metavar="URL", help="The server itself, where URL is a pooler's.")
+        str | None, typer.Option("--listen-url", metavar="URL", help="The server itself, where URL is a pooler's.")
     ] = None,
     proxy: Annotated[
-        list[str] | None, OptionSpec("--proxy", metavar="ADDRESS", help="Believe what this proxy says of its clients.")
+        list[str] | None,
+        typer.Option("--proxy", metavar="ADDRESS", help="Believe what this proxy says of its clients."),
     ] = None,
     campaign: options.Campaign = None,
     by: options.By = None,

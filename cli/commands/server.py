@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
 
+import typer
 from msgspec.structs import replace
 
 from cli.pages.rows import write_facts
 from cli.shell import options
-from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.partial_failure import report_saved
 from cli.shell.reading import ReadOptions, reads
 from cli.store.anywhere import need_driver
@@ -19,14 +19,14 @@ from cli.terminal.asking import ask_rest
 from cli.terminal.screen import Screen
 from domain.naming import quantity
 
-Address = Annotated[str, ArgumentSpec(metavar="URL", help="postgresql://host/database")]
+Address = Annotated[str, typer.Argument(metavar="URL", help="postgresql://host/database")]
 
 
 def init(
     url: Address,
-    reader: Annotated[list[str] | None, OptionSpec("--reader", metavar="ROLE", help="Let this role read.")] = None,
+    reader: Annotated[list[str] | None, typer.Option("--reader", metavar="ROLE", help="Let this role read.")] = None,
     writer: Annotated[
-        list[str] | None, OptionSpec("--writer", metavar="ROLE", help="Let this role read and add turns.")
+        list[str] | None, typer.Option("--writer", metavar="ROLE", help="Let this role read and add turns.")
     ] = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
@@ -65,8 +65,8 @@ def doctor(request: ReadOptions, url: Address) -> None:
 
 def remove(
     url: Address,
-    campaign: Annotated[str, OptionSpec("--campaign", metavar="NAME", help="The campaign's name in its address.")],
-    copy: Annotated[Path | None, OptionSpec("-o", "--output", metavar="FILE", help="Where to put the copy.")] = None,
+    campaign: Annotated[str, typer.Option("--campaign", metavar="NAME", help="The campaign's name in its address.")],
+    copy: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Where to put the copy.")] = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
     """Take one campaign out of a database for good.
@@ -97,9 +97,9 @@ def remove(
 
 def invite(
     url: Address,
-    public: Annotated[str, OptionSpec("--public", metavar="URL", help="The address that people see.")],
+    public: Annotated[str, typer.Option("--public", metavar="URL", help="The address that people see.")],
     campaign: Annotated[
-        str | None, OptionSpec("--campaign", metavar="NAME", help="One campaign (default: each without a referee).")
+        str | None, typer.Option("--campaign", metavar="NAME", help="One campaign (default: each without a referee).")
     ] = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:

@@ -3,7 +3,9 @@
 from pathlib import Path
 from typing import Annotated
 
-from cli.shell.declaration import LineDeclaration, LineStages, OptionSpec, parameter
+import typer
+
+from cli.shell.declaration import LineDeclaration, LineStages, parameter
 from cli.shell.line_command import LineOptions
 from cli.shell.signing import must_be_a_key, sign_and_keep
 from cli.store.streams import StoredLog
@@ -24,7 +26,9 @@ Examples:
   campaign session close The mill is drained
   campaign session close --sign ~/.ssh/id_ed25519
 """
-Sign = Annotated[Path | None, OptionSpec("--sign", metavar="KEY", help="Sign the seal with this SSH key, and keep it.")]
+Sign = Annotated[
+    Path | None, typer.Option("--sign", metavar="KEY", help="Sign the seal with this SSH key, and keep it.")
+]
 
 
 class Signing(LineStages):

@@ -12,13 +12,13 @@ from itertools import chain, groupby
 from typing import Annotated, Any
 
 import msgspec
+import typer
 from msgspec.structs import replace
 
 from cli.pages.formats import Format
 from cli.pages.rows import write_rows
 from cli.shell import options
 from cli.shell.command_context import open_chosen, point_in, read_up_to, seen_by
-from cli.shell.declaration import ArgumentSpec
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.references import turn_name
 from cli.shell.viewing import viewing
@@ -51,7 +51,7 @@ COLUMNS = ("turn", "session", "at", "by", "sentence", "standing", "undone_by")
 @reads()
 def show(
     request: ReadOptions,
-    point: Annotated[str, ArgumentSpec(help="The turn: T4, @, @-3.", autocompletion=options.complete_turns)] = "@",
+    point: Annotated[str, typer.Argument(help="The turn: T4, @, @-3.", autocompletion=options.complete_turns)] = "@",
 ) -> None:
     form, screen = request.form, request.screen
     with open_chosen(request.campaign, needs_rules=request.as_ is not None) as (store, system):

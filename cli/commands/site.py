@@ -12,8 +12,9 @@ Examples:
 from pathlib import Path
 from typing import Annotated
 
+import typer
+
 from cli.shell.command_context import open_chosen, read_up_to, seen_by
-from cli.shell.declaration import ArgumentSpec
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.site_contents import SiteContents
 from cli.shell.site_folder import SiteManifest, hash_of, manifest_of, swap_in
@@ -24,7 +25,7 @@ from cli.shell.versions import version_of
 def site(
     request: ReadOptions,
     folder: Annotated[
-        Path, ArgumentSpec(metavar="FOLDER", help="Where the pages go: a new folder, or that of an earlier run.")
+        Path, typer.Argument(metavar="FOLDER", help="Where the pages go: a new folder, or that of an earlier run.")
     ],
 ) -> None:
     # what makes pages takes longer to import than most commands run

@@ -15,12 +15,13 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Annotated, Any
 
+import typer
+
 from cli.pages.formats import Format
 from cli.pages.rows import write_rows
 from cli.pages.svg_plot import svg_file
 from cli.shell import options
 from cli.shell.command_context import open_chosen, read_up_to
-from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.outfile import OutputFile, begins_file, write_whole
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.selecting import OfCharacter, OfSession, Since, Until, filters_of
@@ -63,10 +64,10 @@ def stats(
     request: ReadOptions,
     name: Annotated[
         str | None,
-        ArgumentSpec(help="One question or picture (default: all).", autocompletion=options.complete_figures),
+        typer.Argument(help="One question or picture (default: all).", autocompletion=options.complete_figures),
     ] = None,
     by: Annotated[
-        str | None, OptionSpec("--by", metavar="COLUMNS", help="Count by session, character, player, source.")
+        str | None, typer.Option("--by", metavar="COLUMNS", help="Count by session, character, player, source.")
     ] = None,
     session: OfSession = None,
     character: OfCharacter = None,

@@ -11,11 +11,12 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import Annotated, Any
 
+import typer
+
 from cli.pages.formats import Format
 from cli.pages.rows import write_rows
 from cli.shell import options
 from cli.shell.command_context import open_chosen, read_up_to, seen_by, sessions_in_log
-from cli.shell.declaration import OptionSpec
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.references import must_name_nobody_by_a_place
 from cli.store.layout import MAIN
@@ -47,9 +48,9 @@ def status(
     character: options.Character = None,
     as_now: options.AsNow = False,
     each: Annotated[
-        Each | None, OptionSpec("--each", help="A row for the end of each session, as it was then.")
+        Each | None, typer.Option("--each", help="A row for the end of each session, as it was then.")
     ] = None,
-    full: Annotated[bool, OptionSpec("--full", help="Whole sheets, for more than two characters too.")] = False,
+    full: Annotated[bool, typer.Option("--full", help="Whole sheets, for more than two characters too.")] = False,
 ) -> None:
     form, screen = request.form, request.screen
     if character:

@@ -6,16 +6,17 @@ Examples:
 
 from typing import Annotated
 
+import typer
+
 from cli.shell import options
 from cli.shell.command_context import open_chosen
-from cli.shell.declaration import ArgumentSpec
 from cli.store.branches import switch_to
 from cli.terminal.screen import Screen
 
 
 def switch(
     name: Annotated[
-        str, ArgumentSpec(help="The branch; main is the campaign itself.", autocompletion=options.complete_branches)
+        str, typer.Argument(help="The branch; main is the campaign itself.", autocompletion=options.complete_branches)
     ],
     campaign: options.Campaign = None,
     color: options.ColorWhen = options.Color.auto,

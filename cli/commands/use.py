@@ -11,10 +11,11 @@ Examples:
 from pathlib import Path
 from typing import Annotated
 
+import typer
+
 from cli.shell import options
 from cli.shell.campaigns import Campaign, campaigns_of
 from cli.shell.choose import beginnings, remember
-from cli.shell.declaration import ArgumentSpec
 from cli.store.anywhere import open_log
 from cli.store.server.address import is_server
 from cli.terminal.screen import Screen, as_text
@@ -27,7 +28,7 @@ from domain.registry import system_of
 def use(
     file: Annotated[
         str | None,
-        ArgumentSpec(
+        typer.Argument(
             help="The campaign file, its name, or its address on a server.", autocompletion=options.complete_campaigns
         ),
     ] = None,

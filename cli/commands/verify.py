@@ -14,11 +14,11 @@ Examples:
 from pathlib import Path
 from typing import Annotated
 
+import typer
 from msgspec import to_builtins
 
 from cli.shell import last_seen_store
 from cli.shell.command_context import open_chosen
-from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.ending import DAMAGED, USAGE, Ended
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.signing import check_signatures, findings_of, wrong_seals
@@ -35,19 +35,19 @@ from domain.system.installed import is_installed
 @reads(without=("at", "as_", "output"))
 def verify(
     request: ReadOptions,
-    quick: Annotated[bool, OptionSpec("--quick", help="Check links and seals only.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Check links and seals only.")] = False,
     words: Annotated[
         list[str] | None,
-        ArgumentSpec(metavar="[SEAL]", help="Check this seal, like T86 QK3F-…; its turn may be missing."),
+        typer.Argument(metavar="[SEAL]", help="Check this seal, like T86 QK3F-…; its turn may be missing."),
     ] = None,
     seal: Annotated[
-        list[str] | None, OptionSpec("--seal", metavar="SEAL", help='The same; several, each like "T86 QK3F-…".')
+        list[str] | None, typer.Option("--seal", metavar="SEAL", help='The same; several, each like "T86 QK3F-…".')
     ] = None,
     signers: Annotated[
         Path | None,
-        OptionSpec("--signers", metavar="FILE", help="Name who signed, by this file of signers (as git's)."),
+        typer.Option("--signers", metavar="FILE", help="Name who signed, by this file of signers (as git's)."),
     ] = None,
-    accept: Annotated[bool, OptionSpec("--accept", help="Accept the log as it is now.")] = False,
+    accept: Annotated[bool, typer.Option("--accept", help="Accept the log as it is now.")] = False,
 ) -> None:
     screen = request.screen
     texts = list(seal or ())

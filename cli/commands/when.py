@@ -12,11 +12,12 @@ Examples:
 
 from typing import Annotated, Any
 
+import typer
+
 from cli.pages.formats import Format
 from cli.pages.rows import write_rows
 from cli.shell import options
 from cli.shell.command_context import open_chosen, read_up_to, seen_by
-from cli.shell.declaration import ArgumentSpec
 from cli.shell.ending import Ended
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import viewing
@@ -31,7 +32,7 @@ def when(
     request: ReadOptions,
     condition: Annotated[
         list[str],
-        ArgumentSpec(
+        typer.Argument(
             metavar="CONDITION",
             help="Like 'brog.hp < 3 and brog.fatigue > 1'.",
             autocompletion=options.complete_sheet_values,

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 import msgspec
+import typer
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -18,7 +19,6 @@ from cli.pages.formats import Format
 from cli.pages.rows import write_rows
 from cli.shell import options
 from cli.shell.command_context import open_chosen, read_up_to, seen_by
-from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.references import must_name_nobody_by_a_place
 from cli.shell.viewing import viewing
@@ -62,13 +62,13 @@ def why(
     request: ReadOptions,
     what: Annotated[
         list[str],
-        ArgumentSpec(
+        typer.Argument(
             metavar="CHARACTER.FIELD",
             help="brog.hp, ada.cards.Trample; a name alone: how much is left.",
             autocompletion=options.complete_about_somebody,
         ),
     ],
-    number: Annotated[int | None, OptionSpec("-n", min=1, help="Only the newest N turns (as text: 20).")] = None,
+    number: Annotated[int | None, typer.Option("-n", min=1, help="Only the newest N turns (as text: 20).")] = None,
 ) -> None:
     form, screen = request.form, request.screen
     must_name_nobody_by_a_place(what, "why")

@@ -1,5 +1,6 @@
 """The exit codes, and the two ways in which a command ends early: with one of them, or because nobody agreed."""
 
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -36,8 +37,6 @@ def left_in_order(leave: Callable[[int], None] = _leave) -> Iterator[None]:
 
     `leave` is called with the number of the signal. A signal that is ignored, as under `nohup`, stays ignored.
     """
-    import signal  # which most commands do without
-
     numbers = [signal.Signals[name] for name in ("SIGTERM", "SIGHUP") if name in signal.Signals.__members__]
     before = {number: signal.getsignal(number) for number in numbers}
     for number, handler in before.items():

@@ -1,58 +1,37 @@
-"""A line of the table typed on the shell: read against its campaign, and recorded.
-
-Typer, which takes as long to import as recording takes, is needed only where a line turns out to be none: help, an
-unknown word, the beginning of a command. `cli.shell.typer_line` makes a command of it.
-"""
+"""A line of the table as a command, with the help and the completions of its verb: read, and recorded."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
+import typer
 from msgspec import Struct
 from msgspec.structs import replace
 
 from cli.line.errors import LineError
 from cli.line.understanding import Question, Understood
-from cli.line.verbs import names_a_turn, verb_at, verbs_of
+from cli.line.values import Context as Against
+from cli.line.verbs import names_a_turn, verb_at, verb_in, verbs_of
 from cli.line.words import Line, line_of_arguments
 from cli.recording.audience import Audience
 from cli.recording.conversation import Conversation
 from cli.shell import options
+from cli.shell.catalogue import COMMANDS, OF_VERBS
 from cli.shell.choose import NotChosen
 from cli.shell.command_context import handler_for, open_chosen, played_otherwise
-from cli.shell.declaration import ArgumentSpec, LineDeclaration, LineStages, Parameter, parameter
+from cli.shell.declaration import LineDeclaration, LineStages, parameter, taking
+from cli.shell.offers import is_offered, listing_in, look_up, reading_in, take_in
+from cli.shell.parser import Command, CommandGroup, LineCommand, NoSuchCommand, command_of, run_command
 from cli.shell.record_options import RecordOptions
 from cli.shell.terminal_conversation import converse
+from cli.shell.verbs import declared_verb, verb
 from cli.shell.words import from_file
 from cli.terminal.screen import Screen
 from domain.log.command_handler import CommandHandler
 from domain.refusal import Refusal
-from domain.system.extensions import Lookup, Reader
 from domain.system.installed import SYSTEMS
 from domain.system.rulesystem import RuleSystem
-
-if TYPE_CHECKING:
-    from cli.shell.parser import Command
-
-
-def offered_by(system: RuleSystem) -> dict[str, Reader | Lookup]:
-    """The readers and look-ups of a system, by their verbs."""
-    readers = (reader for reader in system.readers if not reader.option)
-    extensions: tuple[Reader | Lookup, ...] = (*readers, *system.lookups)
-    return {extension.verb: extension for extension in extensions}
-
-
-def is_verb(rules: str, word: str) -> bool:
-    """Whether a verb of these rules has this name, or begins with this word."""
-    return any(word in (verb.name, verb.words[0]) for verb in verbs_of(rules))
-
-
-def is_offered(system: RuleSystem, words: Sequence[str]) -> bool:
-    """Whether a line begins with an extension of the system, or has the option of one."""
-    options = {(reader.verb, f"--{reader.option}") for reader in system.readers if reader.option}
-    options |= {(lookup.also[0], f"--{lookup.also[1]}") for lookup in system.lookups if lookup.also}
-    return words[0] in offered_by(system) or any((words[0], word.partition("=")[0]) in options for word in words)
 
 
 def line_of_words(words: Sequence[str]) -> Line:
@@ -70,18 +49,16 @@ def line_of_words(words: Sequence[str]) -> Line:
     return replace(line, words=(*options, *(replace(word, quoted=True) for word in line.words[end:])))
 
 
-def questions_of(rules: str, commands: Sequence[str]) -> tuple[str, ...]:
+def questions_of(rules: str) -> tuple[str, ...]:
     """The commands that no verb stands for."""
     beginnings = {word for verb in verbs_of(rules) for word in (verb.name, verb.words[0])}
-    return tuple(name for name in commands if name not in beginnings)
+    return tuple(name for name in COMMANDS if name not in beginnings)
 
 
 #: Commands that the beginning of their name runs: they only read. Any other is named whole.
 READING = frozenset(("status", "log", "why", "show", "diff", "when", "stats", "rules", "query"))
 #: Behind it nothing is an option any more.
 WORDS_ALONE = "--"
-#: The words of a line behind those that it begins with.
-WORDS = parameter("words", Annotated[list[str] | None, ArgumentSpec()], None)
 #: The options of every line, each a field of `LineOptions`.
 OF_A_LINE = [
     parameter("dry_run", options.DryRun, False),
@@ -106,19 +83,80 @@ class LineOptions(Struct, frozen=True, kw_only=True, dict=True):
         return Screen(self.color)
 
 
-#: Finds the command of a name, or None; it needs Typer.
-Commands = Callable[[str], "Command | None"]
+def line_command(
+    first_words: Sequence[str],
+    *,
+    rules: str | None = None,
+    declaration: LineDeclaration | None = None,
+    chapter: str = OF_VERBS,
+) -> Command:
+    """The command that runs a line which begins with these words.
+
+    With `rules` it is the long form of one of their verbs, `campaign osr damage brog 4`; with `declaration` it is that
+    command, described in `chapter`.
+    """
+
+    def ways(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
+        return _ways([*first_words, *(ctx.params.get("words") or ())], incomplete, ctx.params.get("campaign"))
+
+    def describe(ctx: typer.Context) -> Command:
+        if declaration is not None:
+            return declared_verb(declaration, first_words[-1], chapter)
+        return _verb_of(rules, first_words[0]) if rules is not None else _describe(first_words[0], ctx)
+
+    def run(ctx: typer.Context, **arguments: Any) -> None:
+        run_line(ctx, first_words, arguments, rules=rules, declaration=declaration)
+
+    words = parameter("words", Annotated[list[str] | None, typer.Argument(autocompletion=ways)], None)
+    own_options = declaration.options if declaration is not None else ()
+    taking(run, [parameter("ctx", typer.Context), words, *OF_A_LINE, *own_options])
+    command = command_of(first_words[-1], run, "", LineCommand)
+    assert isinstance(command, LineCommand)
+    command.verb, command.ways = describe, ways
+    return command
 
 
-def line_parameters(declaration: LineDeclaration | None, words: Parameter = WORDS) -> list[Parameter]:
-    """The parameters of a line; one that is `declaration` may have options of its own."""
-    return [words, *OF_A_LINE, *(declaration.options if declaration is not None else ())]
+def _verb_of(rules: str, word: str) -> Command:
+    """The help command of a verb by its full name. Raises LineError for any other word."""
+    matching_verb, _ = verb_at(rules, line_of_arguments([word]))
+    assert not isinstance(matching_verb, str)
+    return verb(rules, matching_verb.kind)
+
+
+def _describe(word: str, ctx: typer.Context) -> Command:
+    """The help command of the verb that a line begins with. Raises NoSuchCommand."""
+    try:
+        with open_chosen(ctx.params.get("campaign")) as (log, system):
+            rules, against = log.rules, Against(system, handler_for(log).state(), log)
+    except NotChosen:
+        must_be_known(word)
+        raise
+    try:
+        matching_verb, _at = verb_in(against, line_of_arguments([word]))
+    except LineError:
+        raise no_such_command(word, rules) from None
+    assert not isinstance(matching_verb, str)
+    return verb(rules, matching_verb.kind)
+
+
+def _ways(words: Sequence[str], beginning: str, campaign: str | None) -> list[tuple[str, str]]:
+    """The completions with their help; none after any error."""
+    from cli.line.guiding import begins_so, candidates_for
+    from cli.shell.completion import proposal
+
+    try:
+        with open_chosen(campaign) as (log, system):
+            against = Against(system, handler_for(log).state(), log)
+            candidates = candidates_for(line_of_arguments(words), beginning, against, questions_of(system.key))
+    except Exception:  # a broken campaign must not break the shell's prompt
+        return []
+    # a shell writes what all proposals begin with, so it is given those alone that begin as typed
+    return [(proposal(way.text), way.help) for way in candidates if begins_so(way.text, beginning)]
 
 
 def run_line(
+    ctx: typer.Context,
     first_words: Sequence[str],
-    commands: Sequence[str],
-    find_command: Commands,
     arguments: dict[str, Any],
     *,
     rules: str | None = None,
@@ -126,11 +164,10 @@ def run_line(
 ) -> None:
     """Do the line that begins with the words `first_words`, with the values of its parameters.
 
-    `commands` are all names of commands, and `find_command` finds one. With `rules` it is the long form of one of
-    their verbs.
-
-    Raises what understanding and recording a line raise, NoSuchCommand, Unanswered and Ended.
+    With `rules` it is the long form of one of their verbs. Raises what understanding and recording a line raise,
+    NoSuchCommand, Unanswered and Ended.
     """
+
     words = [*first_words, *(arguments.pop("words") or ())]
     own_options = declaration.options if declaration is not None else ()
     own_values = {option.name: arguments.pop(option.name) for option in own_options}
@@ -145,51 +182,48 @@ def run_line(
             if not is_extension:
                 handler = handler_for(log)
                 try:
-                    question = _record(handler, words, commands, line_options, stages)
+                    question = _record(handler, words, line_options, stages)
                 except LineError as error:
                     if error.at or not error.no_verb:
                         raise
-                    raise no_such_command(words[0], commands, system.key) from None
+                    raise no_such_command(words[0], system.key) from None
                 except Refusal as refusal:
                     stages.on_refusal(handler, refusal)
                 stages.after_recording(log)
     except NotChosen:
         if rules is None:
-            must_be_known(words[0], commands)
+            must_be_known(words[0])
         raise
     if is_extension:
-        _take_up(system, words, line_options, find_command)
+        _take_up(ctx, system, words, line_options)
     is_beginning = question is not None and question.command.startswith(words[0]) and question.command != words[0]
     if question is not None and is_beginning and question.command not in READING:
-        raise no_such_command(words[0], commands, rules)  # `back aubrey` is no backup in a file aubrey
-    if question is not None and (command := find_command(question.command)) is not None:
-        _run(command, question.words, line_options, f"campaign {question.command}")
+        raise no_such_command(words[0], rules)  # `back aubrey` is no backup in a file aubrey
+    if question is not None:
+        _run(ctx, [question.command, *question.words], line_options)
 
 
-def must_be_known(word: str, commands: Sequence[str]) -> None:
+def must_be_known(word: str) -> None:
     """Raise NoSuchCommand for a word that is nothing under any rules, as no campaign says which rules there are."""
     for rules in SYSTEMS:
         try:
-            verb_at(rules, line_of_arguments([word]), 0, questions_of(rules, commands))
+            verb_at(rules, line_of_arguments([word]), 0, questions_of(rules))
         except LineError as error:
             if error.no_verb:
                 continue
         return
     if not names_a_turn(word):
-        raise no_such_command(word, commands) from None
+        raise no_such_command(word) from None
 
 
-def no_such_command(word: str, commands: Sequence[str], rules: str | None = None) -> Exception:
+def no_such_command(word: str, rules: str | None = None) -> NoSuchCommand:
     """The error about a word that begins no line."""
-    from cli.shell.parser import NoSuchCommand
-
-    return NoSuchCommand(word, [*commands, *SYSTEMS], None, rules)
+    return NoSuchCommand(word, [*COMMANDS, *SYSTEMS], None, rules)
 
 
 def _record(
     handler: CommandHandler,
     words: Sequence[str],
-    commands: Sequence[str],
     line_options: LineOptions,
     stages: LineStages,
 ) -> Question | None:
@@ -204,7 +238,7 @@ def _record(
         handler,
         Audience(handler.log, handler.system, handler.state, keeper=True, reads=from_file, narrows=stages.narrow),
         by=author_by_default(),
-        questions=questions_of(handler.system.key, commands),
+        questions=questions_of(handler.system.key),
         asks=asks,
         confirms=line_options.screen.interactive and not line_options.yes,
         settles=asks,
@@ -221,25 +255,21 @@ def author_by_default() -> str | None:
     return os.environ.get("CAMPAIGN_BY") or None
 
 
-def _take_up(system: RuleSystem, words: Sequence[str], line_options: LineOptions, find_command: Commands) -> None:
+def _take_up(ctx: typer.Context, system: RuleSystem, words: Sequence[str], line_options: LineOptions) -> None:
     """Do a line that begins with an extension of its rule system."""
-    from cli.shell.offers import listing_in, look_up, reading_in, take_in
-
     if (reading := reading_in(system, words)) is not None:
         screen, campaign, as_json = line_options.screen, line_options.campaign, line_options.json
         take_in(*reading, RecordOptions(screen, campaign, as_json, author_by_default(), dry_run=line_options.dry_run))
     elif (listing := listing_in(system, words)) is not None:
         look_up(listing, None, None, line_options.campaign, line_options.screen, as_json=line_options.json)
-    elif (verbs := find_command(system.key)) is not None:
-        _run(verbs, [*words, *(["--dry-run"] if line_options.dry_run else [])], line_options, f"campaign {system.key}")
+    else:
+        _run(ctx, [system.key, *words, *(["--dry-run"] if line_options.dry_run else [])], line_options)
 
 
-def _run(command: "Command", words: Sequence[str], line_options: LineOptions, name: str) -> None:
-    from cli.shell.parser import run_command
-
+def _run(ctx: typer.Context, words: Sequence[str], line_options: LineOptions) -> None:
+    """Run another command line of the program, with the options of this one."""
+    program = ctx.find_root().command
+    assert isinstance(program, CommandGroup)
     campaign = ["-c", line_options.campaign] if line_options.campaign else []
-    run_command(
-        command,
-        [*words, *campaign, *(["--json"] if line_options.json else []), "--color", line_options.color.value],
-        name,
-    )
+    json = ["--json"] if line_options.json else []
+    run_command(program, [*words, *campaign, *json, "--color", line_options.color.value], "campaign")

@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
+import typer
+
 from cli.shell import options
 from cli.shell.command_context import handler_for, open_chosen, played_otherwise, read_up_to
-from cli.shell.declaration import ArgumentSpec, gathering
+from cli.shell.declaration import gathering
 from cli.shell.parser import Command, command_of
 from cli.shell.record_options import RecordOptions, command_of_options, record_options_of, record_parameters
 from cli.terminal.answers import answer_json, print_answer
@@ -20,6 +22,20 @@ from domain.system.rulesystem import RuleSystem
 
 #: Bytes in all, and files of a folder, that are read at most.
 MOST_BYTES, MOST_FILES = 64_000_000, 5_000
+
+
+def offered_by(system: RuleSystem) -> dict[str, Reader | Lookup]:
+    """The readers and look-ups of a system, by their verbs."""
+    readers = (reader for reader in system.readers if not reader.option)
+    extensions: tuple[Reader | Lookup, ...] = (*readers, *system.lookups)
+    return {extension.verb: extension for extension in extensions}
+
+
+def is_offered(system: RuleSystem, words: Sequence[str]) -> bool:
+    """Whether a line begins with an extension of the system, or has the option of one."""
+    options = {(reader.verb, f"--{reader.option}") for reader in system.readers if reader.option}
+    options |= {(lookup.also[0], f"--{lookup.also[1]}") for lookup in system.lookups if lookup.also}
+    return words[0] in offered_by(system) or any((words[0], word.partition("=")[0]) in options for word in words)
 
 
 def words_of(offer: Reader | Lookup) -> list[str]:
@@ -105,7 +121,7 @@ def take_in(reader: Reader, where: str, manner: RecordOptions) -> None:
 def reader_command(reader: Reader) -> Command:
     """The command of a reader with a verb of its own."""
 
-    def run(manner: RecordOptions, file: Annotated[str, ArgumentSpec(metavar="FILE", help="What to read.")]) -> None:
+    def run(manner: RecordOptions, file: Annotated[str, typer.Argument(metavar="FILE", help="What to read.")]) -> None:
         take_in(reader, file, manner)
 
     run_with_options = gathering(run, RecordOptions, record_options_of, record_parameters(without=("yes",)))
@@ -121,7 +137,9 @@ def lookup_command(lookup: Lookup) -> Command:
         return looked_up(lookup, incomplete, ctx.params)
 
     def run(
-        name: Annotated[str | None, ArgumentSpec(help="Which (default: what there is).", autocompletion=names)] = None,
+        name: Annotated[
+            str | None, typer.Argument(help="Which (default: what there is).", autocompletion=names)
+        ] = None,
         at: options.At = None,
         campaign: options.Campaign = None,
         json: options.Json = False,

@@ -5,8 +5,9 @@ from enum import StrEnum
 from importlib import import_module
 from typing import Annotated, Any, Literal, TypeVar
 
+import typer
+
 from cli.pages.formats import Format
-from cli.shell.declaration import ArgumentSpec, OptionSpec
 from domain.refusal import Invalid, Refusal
 
 T = TypeVar("T")
@@ -51,54 +52,54 @@ complete_campaigns = completed_by("campaigns")
 complete_systems = completed_by("systems")
 complete_branches = completed_by("branches")
 
-In = Annotated[str | None, OptionSpec("--in", metavar="URL", help="Keep it on this PostgreSQL server.")]
+In = Annotated[str | None, typer.Option("--in", metavar="URL", help="Keep it on this PostgreSQL server.")]
 Campaign = Annotated[
     str | None,
-    OptionSpec("--campaign", "-c", metavar="FILE", help="The campaign file.", autocompletion=complete_campaigns),
+    typer.Option("--campaign", "-c", metavar="FILE", help="The campaign file.", autocompletion=complete_campaigns),
 ]
 At = Annotated[
     str | None,
-    OptionSpec("--at", metavar="POINT", help="Read at a point: T4, S2, @-3, a date.", autocompletion=complete_points),
+    typer.Option("--at", metavar="POINT", help="Read at a point: T4, S2, @-3, a date.", autocompletion=complete_points),
 ]
 As = Annotated[
     str | None,
-    OptionSpec("--as", metavar="PLAYER", help="Show what this player may see.", autocompletion=complete_players),
+    typer.Option("--as", metavar="PLAYER", help="Show what this player may see.", autocompletion=complete_players),
 ]
 #: A hidden option that is refused with a reason.
-RefusedAs = Annotated[str | None, OptionSpec("--as", metavar="PLAYER", hidden=True)]
-AsNow = Annotated[bool, OptionSpec("--as-now", help="With --at: include what was corrected since.")]
-Output = Annotated[Format, OptionSpec("--output", "-O", help="How to write the result.")]
-Json = Annotated[bool, OptionSpec("--json", help="The same as -O json.")]
-ColorWhen = Annotated[Color, OptionSpec("--color", help="When to use colour.")]
-By = Annotated[str | None, OptionSpec("--by", metavar="WHO", envvar="CAMPAIGN_BY", help="Who records this.")]
+RefusedAs = Annotated[str | None, typer.Option("--as", metavar="PLAYER", hidden=True)]
+AsNow = Annotated[bool, typer.Option("--as-now", help="With --at: include what was corrected since.")]
+Output = Annotated[Format, typer.Option("--output", "-O", help="How to write the result.")]
+Json = Annotated[bool, typer.Option("--json", help="The same as -O json.")]
+ColorWhen = Annotated[Color, typer.Option("--color", help="When to use colour.")]
+By = Annotated[str | None, typer.Option("--by", metavar="WHO", envvar="CAMPAIGN_BY", help="Who records this.")]
 #: The same for verbs with a field named "by".
-SaidBy = Annotated[str | None, OptionSpec("--said-by", metavar="WHO", envvar="CAMPAIGN_BY", help="Who records this.")]
-When = Annotated[str | None, OptionSpec("--when", metavar="TIME", help="When it happened (default: now).")]
-Why = Annotated[str | None, OptionSpec("--why", metavar="TEXT", help="The reason.")]
-DryRun = Annotated[bool, OptionSpec("--dry-run", help="Only show what it would do.")]
+SaidBy = Annotated[str | None, typer.Option("--said-by", metavar="WHO", envvar="CAMPAIGN_BY", help="Who records this.")]
+When = Annotated[str | None, typer.Option("--when", metavar="TIME", help="When it happened (default: now).")]
+Why = Annotated[str | None, typer.Option("--why", metavar="TEXT", help="The reason.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show what it would do.")]
 #: The last argument, so that a name of several words needs no quotes.
 Character = Annotated[
     list[str] | None,
-    ArgumentSpec(metavar="[CHARACTER]", help="One character (default: all).", autocompletion=complete_characters),
+    typer.Argument(metavar="[CHARACTER]", help="One character (default: all).", autocompletion=complete_characters),
 ]
 Session = Annotated[
     str | None,
-    ArgumentSpec(metavar="[SESSION]", help="S3 or 3 (default: the last one).", autocompletion=complete_sessions),
+    typer.Argument(metavar="[SESSION]", help="S3 or 3 (default: the last one).", autocompletion=complete_sessions),
 ]
 
-Drop = Annotated[bool, OptionSpec("--drop", help="Undo later turns that are no longer legal.")]
-Keep = Annotated[bool, OptionSpec("--keep", help="Keep later turns that are no longer legal as they were.")]
-Yes = Annotated[bool, OptionSpec("--yes", "-y", help="Do not ask.")]
+Drop = Annotated[bool, typer.Option("--drop", help="Undo later turns that are no longer legal.")]
+Keep = Annotated[bool, typer.Option("--keep", help="Keep later turns that are no longer legal as they were.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 
 After = Annotated[
     str | None,
-    OptionSpec(
+    typer.Option(
         "--after", metavar="T4", help="Late entry: it happened directly after this turn.", autocompletion=complete_turns
     ),
 ]
 Before = Annotated[
     str | None,
-    OptionSpec(
+    typer.Option(
         "--before",
         metavar="T4",
         help="Late entry: it happened directly before this turn.",
@@ -106,8 +107,10 @@ Before = Annotated[
     ),
 ]
 #: The same as --drop and --keep, for verbs with fields of those names.
-DropLater = Annotated[bool, OptionSpec("--drop-later", help="Undo later turns that are no longer legal.")]
-KeepLater = Annotated[bool, OptionSpec("--keep-later", help="Keep later turns that are no longer legal as they were.")]
+DropLater = Annotated[bool, typer.Option("--drop-later", help="Undo later turns that are no longer legal.")]
+KeepLater = Annotated[
+    bool, typer.Option("--keep-later", help="Keep later turns that are no longer legal as they were.")
+]
 
 
 def conflicts_option(drop: bool, keep: bool) -> Literal["drop", "keep"] | None:

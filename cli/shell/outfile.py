@@ -8,13 +8,14 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import IO, Annotated
 
-from cli.shell.declaration import OptionSpec
+import typer
+
 from cli.store.failures import Unopenable
 from cli.store.lock import owner_of_side_file, resolve
 from domain.refusal import Invalid
 
 OutputFile = Annotated[
-    Path | None, OptionSpec("--output-file", "-o", metavar="FILE", help="Write to this file instead.")
+    Path | None, typer.Option("--output-file", "-o", metavar="FILE", help="Write to this file instead.")
 ]
 
 

@@ -1,25 +1,24 @@
-"""The conversion of declarations to Typer's commands, with our help and errors; the only file that knows Typer.
+"""Typer's commands with our help, completions and errors.
 
 Only public names of Typer are used. Its errors about a command line are `typer.TyperException` with exit code 2.
 """
 
-import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from textwrap import wrap
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 from msgspec import Struct
 from typer.core import TyperArgument, TyperCommand, TyperGroup
 from typer.main import get_command
 
-from cli.shell.declaration import HELP, ArgumentSpec, OptionSpec, Parameter, parameters_of
 from cli.shell.ending import Unanswered
 
 #: One command, or several under one name.
 Command = TyperCommand | TyperGroup
-Context = typer.Context
+#: The options for help, which every command has.
+HELP = ("--help", "-h")
 #: The exit code of Typer's errors about a command line.
 USAGE = 2
 #: The key under which a context holds the typed words.
@@ -61,11 +60,6 @@ class NoCommand(UsageProblem):
         super().__init__(ctx.get_help(), ctx)
 
 
-def is_usage(error: Exception) -> bool:
-    """Whether an error is about the command line, raised here or by Typer."""
-    return isinstance(error, typer.TyperException) and error.exit_code == USAGE
-
-
 def run_command(command: Command, words: Sequence[str], name: str) -> int:
     """Run a command under a name with the words of a command line; returns its exit code, raises what it raises."""
     code = command.main(args=list(words), prog_name=name, standalone_mode=False)
@@ -95,8 +89,8 @@ class CommandGroup(TyperGroup):
 
     #: returns the list for the help: heading -> command -> line of help
     listing: Callable[[], Mapping[str, Mapping[str, str]]]
-    #: returns the command of a name; None if there is none
-    make: Callable[[str], Command | None]
+    #: returns the command of a name which these words follow; None if there is none
+    make: Callable[[str, Sequence[str]], Command | None]
     #: the names of commands in the list, where they differ
     labels: Mapping[str, str] = {}
     #: returns further words for completion with their help
@@ -109,7 +103,7 @@ class CommandGroup(TyperGroup):
         return list(self._lines())
 
     def get_command(self, _ctx: Any, cmd_name: str) -> Command | None:
-        return self.make(cmd_name)
+        return self.make(cmd_name, ())
 
     def format_commands(self, _ctx: Any, formatter: Any) -> None:
         parts = self.listing()
@@ -129,7 +123,7 @@ class CommandGroup(TyperGroup):
         return super().parse_args(ctx, args)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
-        command = self.get_command(ctx, args[0])
+        command = self.make(args[0], args[1:])
         if command is None and not ctx.resilient_parsing:
             raise NoSuchCommand(args[0], self.list_commands(ctx), ctx)
         return args[0] if command else None, command, args[1:]
@@ -139,14 +133,14 @@ def group_of(
     name: str,
     help_text: str,
     listing: Callable[[], Mapping[str, Mapping[str, str]]],
-    make: Callable[[str], Command | None],
+    make: Callable[[str, Sequence[str]], Command | None],
     *,
     callback: Callable[..., None] = lambda: None,
     **settings: Any,
 ) -> CommandGroup:
     """A group of commands. `settings` are those of `typer.Typer`."""
     app = typer.Typer(cls=CommandGroup, name=name, help=help_text, rich_markup_mode=None, **settings)
-    app.callback(epilog=settings.get("epilog"))(_as_typer_takes_it(callback))
+    app.callback(epilog=settings.get("epilog"))(callback)
     group = get_command(app)
     assert isinstance(group, CommandGroup)
     group.listing, group.make = listing, make
@@ -161,12 +155,16 @@ def _on_a_shell(line: str, columns: int, indent: str) -> str:
     return " \\\n".join(parts) + "\n"
 
 
-class _WithExamples(TyperCommand):
-    """A command whose help ends with examples."""
+class _Command(TyperCommand):
+    """A command whose help may end with examples; input that ends while it asks something is `Unanswered`."""
 
     examples: Callable[[], Iterable[str]] = staticmethod(tuple)
-    #: its parameters by name
-    parameters_by_name: Mapping[str, Parameter] = {}
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except EOFError as stopped:
+            raise Unanswered(stopped) from None
 
     def format_help_text(self, ctx: Any, formatter: Any) -> None:
         super().format_help_text(ctx, formatter)
@@ -177,23 +175,19 @@ class _WithExamples(TyperCommand):
                     formatter.write(_on_a_shell(line, formatter.width, " " * formatter.current_indent))
 
 
-class SingleCommand(_WithExamples):
+class SingleCommand(_Command):
     """A command that reports words it does not take; brackets in its usage mean optional."""
-
-    def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
-        return super().make_context(info_name, [part for word in args for part in self._as_form(word)], parent, **extra)
 
     def _as_form(self, word: str) -> list[str]:
         """`--html` as `-O html`, if that is a format of the command and no option of its own."""
-        output = self.parameters_by_name.get("output")
-        forms = [opt.value for opt in output.kind] if output is not None else []
-        is_option = any(word in opt.opts for opt in self.params)
+        forms = [form for taken in self.params if taken.name == "output" for form in choices_of(taken)]
+        is_option = any(word in taken.opts for taken in self.params)
         return ["-O", word[2:]] if word[:2] == "--" and word[2:] in forms and not is_option else [word]
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         ctx.allow_extra_args = True
-        ctx.meta[TYPED] = list(args)
-        remaining = super().parse_args(ctx, args)
+        ctx.meta[TYPED] = args = [part for word in args for part in self._as_form(word)]
+        remaining = super().parse_args(ctx, list(args))
         if remaining and not ctx.resilient_parsing:
             raise TooManyWords(remaining, ctx)
         return remaining
@@ -202,7 +196,7 @@ class SingleCommand(_WithExamples):
         return [piece[1:-1] if piece[:1] == "{" else piece for piece in super().collect_usage_pieces(ctx)]
 
 
-class VerbCommand(_WithExamples):
+class VerbCommand(_Command):
     """The help of a verb; the command that runs its line is a `LineCommand`."""
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
@@ -222,7 +216,7 @@ class VerbCommand(_WithExamples):
         super().format_epilog(ctx, formatter)
 
 
-class LineCommand(TyperCommand):
+class LineCommand(_Command):
     """A line of the table as a command: options that the shell does not know are part of the line."""
 
     #: returns the command with the help of the line's verb
@@ -248,6 +242,11 @@ def in_the_manual(chapter: str) -> str:
     return f"Manual: campaign manual {chapter}"
 
 
+def choices_of(taken: Any) -> list[str]:
+    """The values of an enumerated parameter; [] for any other."""
+    return [str(choice) for choice in getattr(taken.type, "choices", ())]
+
+
 @lru_cache(maxsize=128)
 def command_of(
     name: str,
@@ -257,49 +256,21 @@ def command_of(
     examples: Callable[[], Iterable[str]] | None = None,
     chapter: str = "line",
 ) -> TyperCommand:
-    """The command of a function. Lines under `Examples:` in its help are shown as examples."""
+    """The command of a function. Lines under `Examples:` in its help are shown as examples.
+
+    The help shows no default, as a sentence says what holds without an option; and what is typed for one that says
+    nothing else is N or TEXT, or the name of an argument.
+    """
     text, _, example_lines = help_text.partition(f"\n{EXAMPLES}\n")
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
-    app.command(name, help=text, epilog=in_the_manual(chapter), cls=cls)(_as_typer_takes_it(function))
+    app.command(name, help=text, epilog=in_the_manual(chapter), cls=cls)(function)
     command = get_command(app)
-    assert isinstance(command, TyperCommand)
-    if isinstance(command, _WithExamples):
-        command.examples = examples or (lambda: [line.strip() for line in example_lines.splitlines() if line.strip()])
-        command.parameters_by_name = {parameter.name: parameter for parameter in parameters_of(function)}
+    assert isinstance(command, _Command)
+    command.examples = examples or (lambda: [line.strip() for line in example_lines.splitlines() if line.strip()])
+    for taken in command.params:
+        taken.show_default = False  # type: ignore[attr-defined]
+        is_number = taken.type.name.startswith("int")  # "integer" in earlier versions, as "str" was "text"
+        if taken.metavar is None and (is_number or taken.type.name in ("str", "text")):
+            is_argument = isinstance(taken, TyperArgument)
+            taken.metavar = str(taken.name).rstrip("_").upper() if is_argument else "N" if is_number else "TEXT"
     return command
-
-
-def _as_typer_takes_it(function: Any) -> Any:
-    """A function with the signature that Typer reads, made from its declared parameters."""
-
-    def wrapper(*args: Any, **kwargs: Any) -> Any:
-        try:
-            return function(*args, **kwargs)
-        except EOFError as stopped:
-            raise Unanswered(stopped) from None
-
-    parameters = []
-    for declared in parameters_of(function):
-        annotation: Any = declared.kind | None if declared.default is None and not declared.required else declared.kind
-        if declared.spec is not None:
-            factory = typer.Option if isinstance(declared.spec, OptionSpec) else typer.Argument
-            names = declared.spec.names if isinstance(declared.spec, OptionSpec) else ()
-            annotation = Annotated[annotation, factory(*names, **_with_metavar(declared))]
-        default = inspect.Parameter.empty if declared.required else declared.default
-        parameters.append(
-            inspect.Parameter(declared.name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
-        )
-    wrapper.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    wrapper.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    return wrapper
-
-
-def _with_metavar(parameter: Parameter) -> dict[str, Any]:
-    """The settings of a parameter with a default metavar: N or TEXT for an option, its name for an argument."""
-    settings = {"show_default": False, **parameter.spec.settings}
-    if settings.get("metavar") is None and parameter.kind in (str, int, list[str]):
-        if isinstance(parameter.spec, ArgumentSpec):
-            settings["metavar"] = parameter.name.rstrip("_").upper()
-        else:
-            settings["metavar"] = "N" if parameter.kind is int else "TEXT"
-    return settings

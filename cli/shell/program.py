@@ -5,6 +5,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
+import typer
+
 from cli.shell.catalogue import (
     COMMANDS,
     GROUPS,
@@ -15,9 +17,9 @@ from cli.shell.catalogue import (
     help_of,
     module_of,
 )
-from cli.shell.declaration import HELP, LineDeclaration, OptionSpec
+from cli.shell.declaration import LineDeclaration
 from cli.shell.ending import DONE, Ended
-from cli.shell.parser import Command, CommandGroup, command_of, group_of, in_the_manual
+from cli.shell.parser import HELP, Command, CommandGroup, command_of, group_of, in_the_manual
 from domain.common import ACTIONS
 from domain.registry import verb_name
 from domain.system.installed import SYSTEMS, installed, is_installed
@@ -44,27 +46,29 @@ def _verbs() -> dict[str, str]:
     return verbs()
 
 
-def find_command(name: str) -> Command | None:
-    """The command of this name, its module imported; for any other word the command that runs a line."""
-    if name in SYSTEMS or (name not in COMMANDS and is_installed(name)):
+def find_command(name: str, words: Sequence[str] = ()) -> Command | None:
+    """The command of this name, its module imported; for any other word the command that runs a line with `words`.
+
+    Looking for the rules of other packages takes long, so it is done for help alone: a line may begin with their name.
+    """
+    is_line = bool(words) and not any(word in HELP for word in words)
+    if name in SYSTEMS or (name not in COMMANDS and not is_line and is_installed(name)):
         from cli.shell.verbs import verbs_of
 
         return verbs_of(name, lambda verb: _line_command([verb], rules=name))
     if name not in COMMANDS:
         return _line_command([name])
     declared, help_text = declaration_of(name), inspect.getdoc(module_of(name)) or ""
-    return (
-        _group_in(name, help_text, declared)
-        if isinstance(declared, Mapping)
-        else _command_in(declared, help_text, name)
-    )
+    if isinstance(declared, Mapping):
+        return _group_in(name, help_text, declared)
+    return _command_in(declared, help_text, name)
 
 
 def _line_command(first_words: Sequence[str], **settings: Any) -> Command:
     """The command that runs a line which begins with these words; `settings` are those of `line_command`."""
-    from cli.shell.typer_line import line_command
+    from cli.shell.line_command import line_command
 
-    return line_command(first_words, COMMANDS, find_command, **settings)
+    return line_command(first_words, **settings)
 
 
 def _command_in(declaration: Declaration, help_text: str, *words: str) -> Command:
@@ -95,12 +99,9 @@ def _listing() -> dict[str, dict[str, str]]:
 def _group_in(name: str, help_text: str, declarations: Mapping[str, Declaration]) -> CommandGroup:
     """A group of commands, each with the help of its docstring or declaration."""
 
-    def make_command(command_name: str) -> Command | None:
-        return (
-            _command_in(declarations[command_name], helps[command_name], name, command_name)
-            if command_name in declarations
-            else None
-        )
+    def make_command(command_name: str, _words: Sequence[str]) -> Command | None:
+        known = command_name in declarations
+        return _command_in(declarations[command_name], helps[command_name], name, command_name) if known else None
 
     helps = {command_name: help_of(declaration) for command_name, declaration in declarations.items()}
     return group_of(
@@ -123,7 +124,7 @@ def _tell_version(flag: bool) -> None:
 
 def _campaign(
     version: Annotated[
-        bool, OptionSpec("--version", is_eager=True, callback=_tell_version, help="Show the version.")
+        bool, typer.Option("--version", is_eager=True, callback=_tell_version, help="Show the version.")
     ] = False,
 ) -> None:
     """The callback of the program: it does nothing but accept --version."""

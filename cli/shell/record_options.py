@@ -1,6 +1,7 @@
 """The common options of recording commands: in the help of every verb, and as the values of a reader's command."""
 
 from collections.abc import Collection
+from inspect import Parameter
 from typing import Any
 
 from msgspec import Struct
@@ -8,7 +9,7 @@ from msgspec import Struct
 from cli.line.understanding import SETTLES_LATER_TURNS
 from cli.recording.authorship import author, moment
 from cli.shell import options
-from cli.shell.declaration import Parameter, parameter
+from cli.shell.declaration import parameter
 from cli.terminal.screen import Screen, complain
 from domain.log.backdating import NOW, Backdating, with_conflict_answer
 from domain.log.command_handler import Command

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from typing import Annotated
 
+import typer
 from msgspec.structs import replace
 
 from cli.recording.authorship import not_a_time
 from cli.shell.command_context import point_in, sessions_in_log
-from cli.shell.declaration import OptionSpec
 from cli.shell.options import complete_characters, complete_points, complete_sessions, or_not_found
 from cli.shell.references import session_number, turn_name
 from cli.terminal.screen import complain
@@ -25,18 +25,19 @@ from projections.filters import Filters
 
 OfSession = Annotated[
     str | None,
-    OptionSpec("--session", metavar="S3", help="Only this session: S3 or 3.", autocompletion=complete_sessions),
+    typer.Option("--session", metavar="S3", help="Only this session: S3 or 3.", autocompletion=complete_sessions),
 ]
 OfCharacter = Annotated[
-    str | None, OptionSpec("--character", autocompletion=complete_characters, help="Only what is about this character.")
+    str | None,
+    typer.Option("--character", autocompletion=complete_characters, help="Only what is about this character."),
 ]
 Since = Annotated[
     str | None,
-    OptionSpec("--since", metavar="POINT", help="From here on: a date, S2, T4.", autocompletion=complete_points),
+    typer.Option("--since", metavar="POINT", help="From here on: a date, S2, T4.", autocompletion=complete_points),
 ]
 Until = Annotated[
     str | None,
-    OptionSpec("--until", metavar="POINT", help="Up to here: a date, S2, T4.", autocompletion=complete_points),
+    typer.Option("--until", metavar="POINT", help="Up to here: a date, S2, T4.", autocompletion=complete_points),
 ]
 
 

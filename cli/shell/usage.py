@@ -1,7 +1,7 @@
 """The sentences for wrong command lines, with what to type instead."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -9,8 +9,7 @@ import typer
 
 from cli.line.verbs import systems_with, verbs_meant
 from cli.shell.catalogue import COMMANDS
-from cli.shell.declaration import Parameter
-from cli.shell.parser import TYPED, NoSuchCommand, TooManyWords
+from cli.shell.parser import TYPED, NoSuchCommand, TooManyWords, choices_of
 from cli.terminal.spelling import in_quotes
 from domain.common import ACTIONS as COMMON
 from domain.naming import listed_first, reads_as_point
@@ -36,10 +35,10 @@ def usage_sentence(error: typer.TyperException) -> str:
     elif wrong is not None and hasattr(error, "param_type"):
         name = wrong.opts[0]
         sentence = f"{name if name[:1] == '-' else name.upper()} is missing"
-    elif wrong is not None and (of := _declaration_of(ctx, wrong.name)) is not None and (choices := _choices(of)):
+    elif wrong is not None and (choices := choices_of(wrong)):
         sentence = f"{wrong.opts[0]} takes {either(choices)}"
-    elif wrong is not None and of is not None and of.kind is int:
-        least, most = of.spec.settings.get("min"), of.spec.settings.get("max")
+    elif wrong is not None and wrong.type.name.startswith("int"):
+        least, most = getattr(wrong.type, "min", None), getattr(wrong.type, "max", None)
         bounds = "" if least is None else f" of {least} or more" if most is None else f" from {least} to {most}"
         sentence = f"{wrong.opts[0]} takes a whole number{bounds}"
     elif isinstance(error, TooManyWords):
@@ -73,18 +72,6 @@ def _command_hint(error: NoSuchCommand, path: str) -> str:
     if near or path == "campaign":
         return f"did you mean {' or '.join(near)}?" if near else ""
     return f"known: {listed_first(names)}"
-
-
-def _declaration_of(ctx: Any, name: str) -> Parameter | None:
-    """The declaration of a parameter of the context's command; None if there is none."""
-    declarations: Mapping[str, Parameter] = getattr(getattr(ctx, "command", None), "parameters_by_name", {})
-    return declarations.get(name)
-
-
-def _choices(parameter: Parameter) -> list[str]:
-    """The values of an enumerated parameter; [] for any other."""
-    members: Mapping[str, Any] = getattr(parameter.kind, "__members__", {})
-    return [str(member.value) for member in members.values()]
 
 
 def _option_hint(option: str, ctx: Any) -> str:

@@ -7,13 +7,16 @@ the help: the fields as arguments and options, and the common options of recordi
 import inspect
 from collections.abc import Callable, Sequence
 from functools import cache
+from inspect import Parameter
 from typing import Annotated, Any
 
+import typer
+
 from cli.line.evening import examples_of
+from cli.line.verbs import verbs_of as verbs_under
 from cli.shell import offers
-from cli.shell.declaration import ArgumentSpec, LineDeclaration, OptionSpec, Parameter, parameter, takes
-from cli.shell.line_command import is_verb, offered_by
-from cli.shell.offers import words_of
+from cli.shell.declaration import LineDeclaration, parameter, taking
+from cli.shell.offers import offered_by, words_of
 from cli.shell.parser import Command, CommandGroup, VerbCommand, command_of, group_of, in_the_manual
 from cli.shell.record_options import PLACES, record_parameters
 from cli.shell.words import option_of, shape_of
@@ -32,6 +35,11 @@ def help_of(action: type[Action]) -> str:
     return inspect.getdoc(action) or ""
 
 
+def is_verb(rules: str, word: str) -> bool:
+    """Whether a verb of these rules has this name, or begins with this word."""
+    return any(word in (verb.name, verb.words[0]) for verb in verbs_under(rules))
+
+
 def verbs_of(key: str, line: Callable[[str], Command]) -> CommandGroup:
     """The group of a rule system's verbs; `line` makes the command that runs a line with this verb."""
     system = system_of(key)
@@ -43,7 +51,7 @@ def verbs_of(key: str, line: Callable[[str], Command]) -> CommandGroup:
         more = {name: offer.help for name, offer in extensions.items()}
         return {"Verbs": verbs, **({"And": more} if more else {})}
 
-    def verb_command(name: str) -> Command | None:
+    def verb_command(name: str, _words: Sequence[str]) -> Command | None:
         if (offer := extensions.get(name)) is not None:
             return offers.lookup_command(offer) if isinstance(offer, Lookup) else offers.reader_command(offer)
         return line(name) if is_verb(key, name) else None
@@ -72,46 +80,42 @@ def verb(key: str, action: type[Action]) -> Command:
     readers = [reader for reader in system_of(key).readers if reader.option and reader.verb == verb_name(action)]
     lookups = [lookup for lookup in system_of(key).lookups if lookup.also and lookup.also[0] == verb_name(action)]
     extra = [*map(_reading, readers), *(_listing(lookup.also[1], lookup) for lookup in lookups if lookup.also)]
-    description = takes(lambda **_: None, parameters_of_verb(action, extra))
-    return command_of(verb_name(action), description, help_of(action), VerbCommand, examples)
+    return _described(verb_name(action), action, help_of(action), extra, examples=examples)
 
 
 @cache
 def declared_verb(declaration: LineDeclaration, name: str, chapter: str) -> Command:
-    """The same for a declared command, with the help of its declaration."""
-    description = takes(lambda **_: None, line_parameters_of(declaration))
-    return command_of(name, description, inspect.cleandoc(declaration.help), VerbCommand, chapter=chapter)
+    """The command of a verb that is declared, for its help only."""
+    help_text, fields = inspect.cleandoc(declaration.help), declaration.help_parameters
+    return _described(name, declaration.action, help_text, declaration.options, fields, chapter=chapter)
 
 
-def line_parameters_of(declaration: LineDeclaration) -> list[Parameter]:
-    """The same of a declared command, with its own options."""
-    return parameters_of_verb(declaration.action, declaration.options, declaration.help_parameters)
-
-
-def parameters_of_verb(
-    action: type[Action], besides: Sequence[Parameter] = (), help_parameters: Sequence[Parameter] | None = None
-) -> list[Parameter]:
-    """The parameters of a verb: the fields of its action, those in `besides`, and the common options of recording.
-
-    Where `help_parameters` is given, it stands in the place of the fields.
-    """
-    fields = fields_of(action) if help_parameters is None else ()
-    own = [*_positional(fields), *_optional(fields)] if help_parameters is None else help_parameters
+def _described(
+    name: str,
+    action: type[Action],
+    help_text: str,
+    besides: Sequence[Parameter],
+    in_place_of_fields: Sequence[Parameter] | None = None,
+    **settings: Any,
+) -> Command:
+    """A command with the fields of an action, those in `besides`, and the common options of recording."""
+    fields = fields_of(action) if in_place_of_fields is None else ()
+    own = in_place_of_fields or [*_positional(fields), *_optional(fields)]
     without = PLACES if issubclass(action, PLACELESS) else ()
     common = record_parameters(without=without, names_in_use={option_of(field) for field in fields})
-    return [*own, *besides, *common]
+    return command_of(name, taking(lambda **_: None, [*own, *besides, *common]), help_text, VerbCommand, **settings)
 
 
 def _reading(reader: Reader) -> Parameter:
     """The option of a verb for a reader of another program's files."""
-    option = OptionSpec(
+    option = typer.Option(
         f"--{reader.option}", help=f"{capitalised(reader.help)}.", metavar="FILE|FOLDER")  # fmt: skip
     return parameter(f"read_{reader.option}", Annotated[str | None, option], None)
 
 
 def _listing(option: str, lookup: Lookup) -> Parameter:
     """The option of a verb for a lookup; it records nothing."""
-    flag = OptionSpec(f"--{option}", help=lookup.help)
+    flag = typer.Option(f"--{option}", help=lookup.help)
     return parameter(f"list_{option}", Annotated[bool, flag], False)
 
 
@@ -121,7 +125,7 @@ def _positional(fields: tuple[Field, ...]) -> list[Parameter]:
     for field in in_order(fields):
         name = "FIELD=VALUE" if shape_of(field) == "map" else field.key.upper()
         several = shape_of(field) in ("list", "map")
-        argument = ArgumentSpec(
+        argument = typer.Argument(
             metavar=f"{name if field.required else f'[{name}]'}{'...' if several else ''}",
             help=_help(field, spelt_out=True),
         )
@@ -159,7 +163,7 @@ def _optional(fields: tuple[Field, ...]) -> list[Parameter]:
         elif shape_of(field) == "flag":
             kind = bool | None
             names = [f"{option_of(field)}/--no-{field.key.replace('_', '-')}"]
-        option = OptionSpec(
+        option = typer.Option(
             *names,
             help=_help(field),
             metavar=None if shape_of(field) == "flag" else _metavar(field),

@@ -7,6 +7,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
+from copy import copy
 from datetime import datetime
 from functools import cached_property
 from math import inf
@@ -234,8 +235,6 @@ class StoredLog(ABC):
         Deleted branches are included, as another branch may begin on one. All read through the connection of this log
         and are closed with it.
         """
-        from copy import copy  # most commands read one branch
-
         by_stream = self._by_stream()
         standing = {branch.stream for branch in self.branches()}
         for branch in (Branch(MAIN, self.campaign_id, self.campaign_id, 0), *by_stream.values()):
@@ -256,8 +255,6 @@ class StoredLog(ABC):
 
         Not by a long transaction of the database, which would hold up the writers.
         """
-        from copy import copy  # most commands read whatever is there
-
         pinned = copy(self)
         try:
             streams = [stream for stream, _, _ in self.streams()]

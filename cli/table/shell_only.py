@@ -7,7 +7,7 @@ from cli.line.understanding import beginning_of
 from cli.line.words import tokenize
 from cli.recording.audience import Audience
 from cli.shell.catalogue import COMMANDS
-from cli.shell.line_command import is_offered
+from cli.shell.offers import is_offered
 
 #: Options that every verb takes on the shell and a line of the table does not.
 OPTIONS = ("as", "campaign", "color", "dry-run", "json", "output", "yes")

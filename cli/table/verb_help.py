@@ -3,12 +3,13 @@
 import inspect
 import re
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from cli.line.evening import examples_of
 from cli.shell.catalogue import chapter_of, declared_by
-from cli.shell.declaration import ArgumentSpec, LineDeclaration, Parameter
+from cli.shell.declaration import LineDeclaration
 from cli.shell.parser import EXAMPLES
-from cli.shell.verbs import line_parameters_of, parameters_of_verb
+from cli.shell.verbs import declared_verb, verb
 from cli.table.surface import Surface
 from cli.terminal.screen import Screen, Span
 from domain.common.rulings import Ruling
@@ -31,9 +32,10 @@ def verb_lines(surface: Surface, system: RuleSystem, kind: type[Action]) -> tupl
     typed_at_a_shell = [line.strip().removeprefix("campaign ") for line in examples.splitlines() if line.strip()]
     if issubclass(kind, Ruling):  # whose paragraphs are those of the rules that are played
         typed_at_a_shell = [*examples_of(system.key, kind)] or typed_at_a_shell
-    own = line_parameters_of(declaration) if declaration is not None else parameters_of_verb(kind)
-    arguments = [parameter for parameter in own if isinstance(parameter.spec, ArgumentSpec)]
-    rows = [(str(parameter.spec.settings["metavar"]), str(parameter.spec.settings["help"])) for parameter in arguments]
+    chapter = chapter_of(name.split()[0])
+    command = declared_verb(declaration, name, chapter) if declaration is not None else verb(system.key, kind)
+    own: Sequence[Any] = command.params
+    rows = [(str(taken.metavar), str(taken.help)) for taken in own if taken.param_type_name == "argument"]
     page = surface.page()
     screen = Screen("auto", page)
     screen.line(Span(" ".join([name, *(metavar for metavar, _ in rows)]), "bold"), indent=4)
@@ -48,16 +50,14 @@ def verb_lines(surface: Surface, system: RuleSystem, kind: type[Action]) -> tupl
         screen.lines(screen.wrap((f"  {form:<{across}}{meaning}",), indent=across + 2))
     if not issubclass(kind, PLACELESS):
         screen.line(f"  {LATE}", indent=2)
-    screen.line(f"  Manual: manual {chapter_of(name.split()[0])}", indent=2)
+    screen.line(f"  Manual: manual {chapter}", indent=2)
     screen.flush()
     return tuple(page.getvalue().splitlines())
 
 
-def _by_name(parameters: Sequence[Parameter]) -> Iterator[tuple[str, str]]:
+def _by_name(parameters: Sequence[Any]) -> Iterator[tuple[str, str]]:
     """How each field that is not typed by its place is typed by its name, and what it means."""
-    for parameter in parameters:
-        settings = getattr(parameter.spec, "settings", {})
-        if parameter.name.startswith("option_") and not settings.get("hidden"):
-            long = next(name for name in parameter.spec.names if name[:2] == "--").removeprefix("--")
-            name, flag, _ = long.partition("/")
-            yield f"{name}={'yes|no' if flag else settings['metavar']}", str(settings["help"])
+    for taken in parameters:
+        if taken.name.startswith("option_") and not taken.hidden:
+            name = next(spelling for spelling in taken.opts if spelling[:2] == "--").removeprefix("--")
+            yield f"{name}={'yes|no' if taken.secondary_opts else taken.metavar}", str(taken.help)

@@ -1,6 +1,7 @@
 """Questions on the terminal: yes or no, a choice by key, or the rest of a line. Ctrl-C is never lost between reads."""
 
 import os
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -94,7 +95,6 @@ def _wait_for_input() -> None:
     """
     # imported here: every command could ask something, and hardly any does
     import select
-    import signal
 
     wake_reader, wake_writer = os.pipe()
     try:

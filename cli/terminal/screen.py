@@ -6,21 +6,19 @@ Escape codes are written here, as a Rich Console for each line took three times 
 import os
 import re
 import stat
+import subprocess
 import sys
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from io import StringIO
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import msgspec
 from msgspec import Struct
 
 from domain.turn import Sentence, Struck
-
-if TYPE_CHECKING:
-    from subprocess import Popen
 
 #: Characters that reorder text; control characters are found by their category.
 _BIDI = {0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)}
@@ -232,7 +230,7 @@ class Screen:
         self._lines: list[str] = []
         #: the pieces so far of a line that goes on
         self._begun: list[str] = []
-        self._pager: Popen[str] | None = None
+        self._pager: subprocess.Popen[str] | None = None
 
     def line(self, *line: Span | str, indent: int | None = 2) -> None:
         """Print a line, wrapped with `indent`; None leaves the wrapping to the terminal, so that it can be copied."""
@@ -390,10 +388,9 @@ def _in_parentheses(text: str) -> str:
     return text.replace(inner, f"({inner})") if inner else text
 
 
-def _pager() -> "Popen[str] | None":
+def _pager() -> subprocess.Popen[str] | None:
     """Start the user's pager; None if there is none."""
     import shlex
-    import subprocess
 
     command = shlex.split(os.environ.get("PAGER", "less"))
     if not command:
@@ -407,7 +404,7 @@ def _pager() -> "Popen[str] | None":
         return None
 
 
-def _end(pager: "Popen[str]") -> None:
+def _end(pager: subprocess.Popen[str]) -> None:
     """Wait until the pager is left; Ctrl-C is its own."""
     with suppress(OSError):
         if pager.stdin:

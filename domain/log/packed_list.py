@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from operator import eq
 from typing import Any, Generic, TypeVar, overload
+from zlib import compress, decompress
 
 import msgspec
 
@@ -46,13 +47,9 @@ class PackedList(Sequence[T], Generic[T]):
             self._end = []
 
     def _pack(self, records: Sequence[Any]) -> bytes:
-        from zlib import compress  # every recording imports this module, and hardly any packs
-
         return compress(msgspec.msgpack.encode(records), 1)
 
     def _unpack(self, piece: bytes) -> list[T]:
-        from zlib import decompress
-
         return self._decode(decompress(piece))
 
     @cached_property

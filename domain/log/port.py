@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 from itertools import chain, pairwise
 from typing import Protocol
+from zlib import compress, decompress
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -122,14 +123,10 @@ class MemorySnapshots:
         self._snapshots: list[Snapshot] = []
 
     def upto(self, turn: int) -> Iterable[Snapshot]:
-        from zlib import decompress  # no log that is kept imports this
-
         compressed = (snapshot for snapshot in reversed(self._snapshots) if snapshot.turn <= turn)
         return (replace(snapshot, state=decompress(snapshot.state)) for snapshot in compressed)
 
     def store(self, snapshot: Snapshot) -> None:
-        from zlib import compress
-
         compressed = replace(snapshot, state=compress(snapshot.state, 1))
         lasting = [
             earlier

@@ -1,6 +1,7 @@
 """Minor and major wounds, their treatment, marks and recovery marks: OSR 6.9, 6.10 and 6.11."""
 
 from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from typing import Annotated, ClassVar
 
 from msgspec import Meta
@@ -193,8 +194,6 @@ class AbilityScoreLost(Event, frozen=True, tag="osr.ability_score_lost"):
 
 def must_be_abilities(words: Iterable[str]) -> None:
     """Raise Invalid for a misspelling of one of the usual six abilities; any other word is allowed."""
-    from difflib import get_close_matches
-
     for word in words:
         near = get_close_matches(word.casefold(), ABILITIES, n=1, cutoff=0.8)
         if near and word not in ABILITIES:

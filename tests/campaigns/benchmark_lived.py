@@ -57,9 +57,9 @@ print(next(turn.number for turn in turns if "enrol" in tag_of(type(turn.action))
 """
 #: What is typed, how much of a Typer no-op it may take, and the seconds that it may take at 20,000 turns.
 TYPED = (
-    ("status", 1.6, 0.3), ("log -n 20", 1.6, 0.3), ("why brog.hp -n 20", 1.6, 0.3), ("show", 1.6, 0.3),
-    ("log --grep torch -n 20", 1.6, 0.3), ("note Rain", 1.9, 0.3), ("osr damage brog 0", 1.9, 0.3),
-    ("d brog 0", 1.9, 0.3), ("undo -y", 1.9, 0.3), ("recap S{session}", 2.0, 0.3), ("diff T{early}..", 2.0, 0.3),
+    ("status", 1.8, 0.3), ("log -n 20", 1.8, 0.3), ("why brog.hp -n 20", 1.8, 0.3), ("show", 1.8, 0.3),
+    ("log --grep torch -n 20", 1.8, 0.3), ("note Rain", 2.1, 0.3), ("osr damage brog 0", 2.1, 0.3),
+    ("d brog 0", 2.1, 0.3), ("undo -y", 2.1, 0.3), ("recap S{session}", 2.2, 0.3), ("diff T{early}..", 2.2, 0.3),
     ("status --at T{early}", None, 0.3), ("log -n 20 --at T{early}", None, 0.3), ("log S{session}", None, 0.3),
     ("stats", None, 0.3), ("rules 6.4", None, 0.3), ("when brog.hp<3", None, 0.3),
     ("check-sheet brog hp=5", None, 0.3), ("undo T{early} --dry-run", None, 0.3),

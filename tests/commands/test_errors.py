@@ -130,6 +130,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ),
     ("log -n -1", 2, "-n takes a whole number of 0 or more. Try: campaign log --help"),
     ("serve --port 99999", 2, "--port takes a whole number from 1 to 65535. Try: campaign serve --help"),
+    ("d brog 1 --color red", 2, "--color takes auto, always or never. Try: campaign d --help"),
     ("log -n x", 2, "-n takes a whole number of 0 or more. Try: campaign log --help"),
     ("undo --last x", 2, "--last must be a whole number of 1 or more, not 'x'."),
     ("session open --number x", 2, "--number must be a whole number of 1 or more, not 'x'."),

@@ -11,7 +11,7 @@ import pytest
 import cli.commands
 import data
 from cli.shell.catalogue import COMMANDS, chapter_of, declared_by, help_of
-from cli.shell.declaration import LineDeclaration, parameters_of
+from cli.shell.declaration import LineDeclaration
 from cli.shell.verbs import verb
 from domain.common import ACTIONS as COMMON
 from domain.registry import SYSTEMS, system_of, verb_name
@@ -95,9 +95,10 @@ def test_what_many_commands_take_is_declared_once() -> None:
     for file in FILES:
         module = import_module(f"cli.commands.{file}")
         for one in getattr(module, "COMMANDS", {file: getattr(module, file, None)}).values():
-            for option in one.options if isinstance(one, LineDeclaration) else parameters_of(one):
-                spelt = getattr(option.spec, "names", ()) or (option.name,)
-                declared.setdefault((tuple(spelt), option.spec.settings.get("help")), set()).add(id(option.spec))
+            taken = one.options if isinstance(one, LineDeclaration) else inspect.signature(one).parameters.values()
+            for (spec,) in (each.annotation.__metadata__ for each in taken):
+                spelt = (spec.default, *(spec.param_decls or ()))
+                declared.setdefault((spelt, spec.help), set()).add(id(spec))
     assert (("--at",), "Read at a point: T4, S2, @-3, a date.") in declared
     twice = [what for what, places in declared.items() if len(places) > 1]
     assert not twice, f"declare each of them once, in cli/shell/options.py: {twice}"

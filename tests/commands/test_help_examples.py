@@ -41,7 +41,7 @@ def examples() -> list[tuple[str, tuple[str, ...]]]:
         assert command is not None
         for part in getattr(command, "listing", lambda: {"": {"": ""}})().values():
             for one_of_them in part:
-                one: Any = command.make(one_of_them) if isinstance(command, CommandGroup) else command
+                one: Any = command.make(one_of_them, ()) if isinstance(command, CommandGroup) else command
                 declared: Any = one.verb(None) if isinstance(one, LineCommand) else one
                 found.append((f"{name} {one_of_them}".strip(), tuple(declared.examples())))
     return found

@@ -452,3 +452,18 @@ def test_a_second_thought_is_asked_for_right_after_the_short_rest(brute: Shell) 
         seat.see(b"draws Provoking Roar instead.")
         assert seat.end() == 0
     assert hit_points(brute) == 9
+
+
+@pytest.mark.parametrize(
+    ("stop", "code", "says"), [(KeyboardInterrupt, 130, ""), (EOFError, 1, "\nNothing was done.\n")]
+)
+def test_a_command_that_is_broken_off_did_nothing(
+    stop: type[BaseException], code: int, says: str, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+
+    def stopped(*_: object, **__: object) -> None:
+        raise stop
+
+    monkeypatch.setattr("cli.commands.status.open_chosen", stopped)
+    done = shell.run("status")
+    assert (done.code, done.err) == (code, says)

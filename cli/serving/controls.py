@@ -71,6 +71,8 @@ def _value_of_text(value: Any) -> str:
 
 def label_of_field(field: Field) -> str:
     words, _ = _label_and_help(field.description or field.key.replace("_", " "))
+    if field.file is not None:
+        words = words.replace(" as TOML", "")
     choices = field.kind.offered_choices
     if is_asked := re.fullmatch(r"whether (.+?) (is|was|are|were) (.+)", words):
         return f"{is_asked[2].capitalize()} {is_asked[1]} {is_asked[3]}?"

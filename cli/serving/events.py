@@ -9,9 +9,9 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from cli.serving.presentation import sentence_in_words
 from cli.serving.table_server import TableServer, number
 from cli.serving.views import SeatView
+from cli.serving.wording import sentence_in_words
 from cli.store.failures import Unopenable
 from cli.terminal.screen import safe
 from domain.log.port import DamagedLog

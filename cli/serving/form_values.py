@@ -61,7 +61,9 @@ def value_from(field: Field, words: list[str], so_far: dict[str, Any], fields: t
         try:
             return tomllib.loads("\n".join(words))
         except tomllib.TOMLDecodeError as error:
-            raise Invalid(f"{label_of_field(field)} is not TOML: {error}.") from None
+            at = re.search(r"\((at .*)\)", str(error))
+            where = f" {at[1]}" if at else ""
+            raise Invalid(f"That is not the text of such a file: it cannot be read{where}.") from None
     if field.turn and field.kind.shape == "list":
         return [number for word in words for number in turn_numbers(word.replace(",", " ").split())]
     if field.turn and field.kind.shape == "number":

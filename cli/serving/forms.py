@@ -28,6 +28,7 @@ from cli.serving.controls import (
 from cli.serving.form_values import by_name, faces_of, pairs_in_words, value_from, values_by_name
 from cli.serving.permissions import is_for_players
 from cli.serving.sheet_fields import holds_sheet_fields, sheet_controls, types_of_sheet
+from cli.serving.wording import sentence_in_words
 from cli.shell.references import turn_number
 from cli.terminal.sheet import ends_of_those_out
 from domain.common import ACTIONS as COMMON
@@ -47,7 +48,6 @@ from domain.system.options import options_of
 from domain.system.paragraphs import known_rule
 from domain.system.rows import CardView
 from domain.turn import Action
-from projections.chronicle import plain
 from projections.secrecy import played_by
 
 #: Begun with the log, and never again.
@@ -304,7 +304,9 @@ class Forms:
         asked_for = (choice.action for choice in self.audience.choices())
         kind = self._kinds.get(verb) or next((action for action in asked_for if verb_name(action) == verb), None)
         if kind is None:
-            raise Unknown("action", verb, f"There is no form for {verb[:60]!r} here", "/act lists what there is.")
+            raise Unknown(
+                "action", verb, f"There is no form for {verb[:60]!r} here", "What can be done is listed under Do."
+            )
         return kind
 
     def _has_a_meaning(self, field: Field) -> bool:
@@ -428,7 +430,7 @@ class Forms:
         if field.kind.shape == "number":
             return Control(name, label, "number", required, (), preset, signed=field.kind.bounds.get("ge", -1) < 0)
         if field.file is not None:
-            return Control(name, label, "long", required, (), preset, "as TOML")
+            return Control(name, label, "long", required, (), preset, "Paste its whole text")
         if field.kind.shape == "map":
             return Control(name, label, "text", required, (), (), "like strength 1")
         return Control(name, label, "long" if field.remark else "text", required, (), preset)
@@ -449,8 +451,12 @@ class Forms:
             if kind is Amend
             else {"type": tag_of(kind), **self._values(kind, form_fields)}
         )
+        return msgspec.json.encode(self._as_action(kind, value)).decode()
+
+    def _as_action(self, kind: type[Action], value: Mapping[str, Any]) -> Action:
+        """Fields that were filled in as an action. Raises Invalid with their labels."""
         try:
-            return msgspec.json.encode(action_from(self.audience.log.rules, value)).decode()
+            return action_from(self.audience.log.rules, value)
         except Unfit as error:
             # a form has labels, and no names of fields
             wrong = next((field for field in fields_of(kind) if error.without_tag.startswith(f"{field.key} ")), None)
@@ -507,7 +513,7 @@ class Forms:
         if not turn:
             last = self.audience.log.last()
             values = tuple(
-                (f"T{entry.turn}", f"T{entry.turn} {plain(entry.parts)}")
+                (f"T{entry.turn}", f"T{entry.turn} {sentence_in_words(entry)}")
                 for entry in reversed(list(self.audience.chronicle(max(1, last - LATELY), last)))
                 if entry.standing and entry.kind not in REVISING and (own is None or entry.turn in own)
             )
@@ -578,10 +584,10 @@ class Forms:
             if name.startswith(AMENDED)
         }
         filled, whole = self._values(type(action), sent), msgspec.to_builtins(action)
-        if not changed:
-            raise Invalid(f"Change something of T{number}; so far it says what it said.")
         whole = {key: value for key, value in whole.items() if key not in changed}
         whole |= {key: value for key, value in filled.items() if key in changed}
+        if self._as_action(type(action), whole) == action:
+            raise Invalid(f"Change something of T{number}; so far it says what it said.")
         why = " ".join(form_fields.get(f"{PREFIX}why", ())).strip()
         return {"type": tag_of(Amend), "turn": number, "action": whole, **({"why": why} if why else {})}
 

@@ -19,16 +19,14 @@ from cli.pages.markdown import to_html
 from cli.pages.rulebook import status_of, with_links
 from cli.serving.http_guard import policy
 from cli.serving.views import as_title
+from cli.serving.wording import parts_in_words, settings_in_words, value_in_words, words_of
 from cli.terminal.remarks import original, remark_in_words
 from cli.terminal.screen import safe
-from domain.common.rulings import Ruling
 from domain.naming import called, ended, listed
-from domain.registry import tag_of
 from domain.system.rows import Bar, Marks, Phrase, Pips
 from domain.times import to_the_minute
-from domain.turn import Sentence, Struck
-from domain.values import assignments, in_words
-from projections.chronicle import Entry, plain
+from domain.turn import Struck
+from domain.values import in_words
 from projections.difference import change_of_members
 
 HERE = Path(__file__).parent / "templates"
@@ -55,38 +53,10 @@ def _with_links(text: str) -> Markup:
     return Markup(re.sub(r"_(?=[^<>]*(<|$))", "_<wbr>", to_html(with_links(text))))
 
 
-def _in_words(name: str) -> str:
-    """A name of a field or a value, of which the words are joined as they are typed."""
-    return name.replace("_", " ")
-
-
-def _value_in_words(value: Any) -> str:
-    return ("yes" if value else "no") if isinstance(value, bool) else _in_words(in_words(value))
-
-
-def _settings(values: Mapping[str, Any]) -> str:
-    """What a ruling sets: "(keep higher: yes)"."""
-    return f"({'; '.join(f'{_in_words(name)}: {_value_in_words(value)}' for name, value in values.items())})"
-
-
-def parts_in_words(entry: Entry) -> Sentence:
-    """The sentence of a turn in its parts, with what a ruling sets in words instead of as it is typed."""
-    settings = entry.action.get("set") if entry.kind == tag_of(Ruling) else None
-    if not settings:
-        return entry.parts
-    typed, words = f"[{assignments(settings)}]", _settings(settings)
-    return tuple(part if isinstance(part, Struck) else part.replace(typed, words) for part in entry.parts)
-
-
-def sentence_in_words(entry: Entry) -> str:
-    """The same as one text."""
-    return plain(parts_in_words(entry))
-
-
 def _chip(word: str) -> str:
     """A word of the line as its button says it: a name of a field or a flag in words."""
     name = word.removesuffix("=")
-    return f"{_in_words(name)}{' …' if name != word else ''}" if name.isidentifier() else word
+    return f"{words_of(name)}{' …' if name != word else ''}" if name.isidentifier() else word
 
 
 def _svg(courses: Sequence[svg_plot.PlottedCourse], label: str, last: int) -> Markup:
@@ -110,7 +80,7 @@ def _templates() -> jinja2.Environment:
         "called": called, "as_title": as_title, "listed": listed, "in_words": in_words, "ended": ended,
         "remark": remark_in_words, "original": original, "status": status_of, "to_the_minute": to_the_minute,
         "breakable": _breakable, "linked": _with_links,
-        "parts": parts_in_words, "settings": _settings, "setting": _value_in_words, "chip": _chip,
+        "parts": parts_in_words, "settings": settings_in_words, "setting": value_in_words, "chip": _chip,
     }  # fmt: skip
     environment.globals["plot"] = _svg
     environment.globals["change_of_members"] = change_of_members

@@ -1,8 +1,8 @@
 """The table, and what is done there: the page that is open all evening, the forms, previews, and taps."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote, urlencode
 
 from msgspec.structs import replace
@@ -13,15 +13,17 @@ from cli.line.understanding import Question
 from cli.serving.addresses import address_of
 from cli.serving.fingerprint import LONGEST
 from cli.serving.forms import Form
-from cli.serving.presentation import page_text, sentence_in_words
-from cli.serving.table_server import TableServer, explanation_of, field, form_of, number, wants_json
+from cli.serving.presentation import page_text
+from cli.serving.table_server import Problem, TableServer, explanation_of, field, form_of, number, wants_json
 from cli.serving.tap import ConfirmationNeeded, FormNeeded, Recorded, RulesQuestion, Tap, TapPreview, TapResult
 from cli.serving.tap_handler import MOST_TOGETHER
 from cli.serving.touching import Direction
 from cli.serving.views import SeatView
+from cli.serving.wording import in_plain_words, sentence_in_words
 from cli.shell import readings
 from domain.registry import verb_name
 
+Result = TypeVar("Result")
 #: Answers that one tap may carry.
 MOST_ANSWERS = 20
 
@@ -97,7 +99,7 @@ async def look(server: TableServer, request: Request, view: SeatView) -> Respons
         preview = _with_own_words(view, form, view.taps.preview(tap))
         return replace(tap, fingerprint=preview.fingerprint), preview
 
-    tap, preview = await server.in_writer(foretell)
+    tap, preview = await server.in_writer(_plainly, form, foretell)
     return server.page("look", view, title="It would be", tap=tap, line=field(form, "line"), preview=preview)
 
 
@@ -118,7 +120,7 @@ def _live_preview(server: TableServer, view: SeatView, form: Mapping[str, list[s
         reason = explanation_of(error)
         if reason is None:
             raise
-        problem = reason[1]
+        problem = reason[1] if _is_typed(form) else in_plain_words(reason[1])
     choices = preview.choices
     if field(form, "verb") and preview.asks_for_words:
         # the form has the field for them
@@ -148,9 +150,25 @@ async def do(server: TableServer, request: Request, view: SeatView) -> Response:
             server.prepare_events(before, last)
         return answer, last
 
-    answer, last = await server.in_writer(act)
+    answer, last = await server.in_writer(_plainly, form, act)
     server.turns.came(last)
     return await _answer_page(server, request, view, answer)
+
+
+def _is_typed(form: Mapping[str, list[str]]) -> bool:
+    """Whether somebody typed a line, who knows the names of fields."""
+    return bool(field(form, "line")) and not field(form, "verb")
+
+
+def _plainly(form: Mapping[str, list[str]], work: Callable[[], Result]) -> Result:
+    """Do what a form asks for. What goes wrong is said in its words. Raises Problem, and what is a bug."""
+    try:
+        return work()
+    except Exception as error:
+        reason = None if _is_typed(form) else explanation_of(error)
+        if reason is None:
+            raise
+        raise Problem(reason[0], in_plain_words(reason[1])) from error
 
 
 async def _answer_page(server: TableServer, request: Request, view: SeatView, answer: TapResult) -> Response:

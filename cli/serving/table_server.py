@@ -289,8 +289,7 @@ def explanation_of(error: Exception) -> tuple[int, str] | None:
             return 409, " ".join((str(error), *dict.fromkeys(f"Next: {label_of(way)}." for way in error.choices)))
         case Conflict():
             turns = "; ".join(f"T{later.turn}: {later.refusal}" for later in error.turns)
-            reason = f"Later turns would no longer be legal; nothing was changed. {turns}"
-            return 409, f"{reason} Settle it with conflicts=drop or conflicts=keep at the end of the line."
+            return 409, f"Later turns would no longer be legal; nothing was changed. {turns}"
         case Invalid():
             return 422, str(error)
         case NotSaved() | MaybeSaved():

@@ -73,6 +73,9 @@ class Amend(Action, frozen=True, kw_only=True, tag="amend"):
     #: Further turns with the same mistake, amended together with it.
     also: tuple[Amended, ...] = ()
 
+    def announcement(self) -> str:
+        return f"T{self.turn} is decided again"
+
     def check(self) -> None:
         if len(self.new_actions) != 1 + len(self.also):
             raise Invalid("An amendment names each turn once.")

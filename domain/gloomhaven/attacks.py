@@ -111,7 +111,7 @@ class DrawModifier(Action, frozen=True, kw_only=True, tag="gloomhaven.draw_modif
 
     def check(self) -> None:
         if self.second is not None and self.modifier is None:
-            raise Invalid("Give the first card too, as modifier=…")
+            raise Invalid("Give the first card too (modifier).")
 
     @property
     def how(self) -> How | None:
@@ -155,8 +155,8 @@ class DrawModifier(Action, frozen=True, kw_only=True, tag="gloomhaven.draw_modif
         """The event for cards that were drawn from a deck at the table; their texts are not checked."""
         if not reported_words:
             raise Invalid(
-                f"The log does not keep {possessive(name)} modifier deck: say what the card says, as modifier=+1, or "
-                f"let the log keep the deck: modifiers {name} deck."
+                f"The log does not keep {possessive(name)} modifier deck: say what the card says (modifier), like +1, "
+                f"or let the log keep the deck: modifiers {name} deck."
             )
         first, *rest = reported_words
         if not rest:

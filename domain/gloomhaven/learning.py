@@ -30,8 +30,8 @@ Tables = Annotated[tuple[dict[str, Any], ...], Meta(min_length=1)]
 class Learn(Action, frozen=True, kw_only=True, tag="gloomhaven.learn"):
     """Teach the log cards, items and classes.
 
-    You can do this at any time, and for a class that it knows already. Copy data/gloomhaven/template-class.toml from
-    the clone and put your class in it; file=template-class.toml reads the template as it is.
+    You can do this at any time, and for a class that it knows already. The clone has a template for a class of your
+    own: data/gloomhaven/template-class.toml.
     """
 
     cards: Annotated[Tables | None, Meta(description="cards, each with its class")] = None

@@ -444,7 +444,7 @@ class PutBack(Action, frozen=True, kw_only=True, tag="gloomhaven.put_back"):
 
     def check(self) -> None:
         if not (self.cards or self.bottom):
-            raise Invalid("Say which cards go back on top, or under the deck as bottom=CARDS.")
+            raise Invalid("Say which cards go back on top, or which go to the bottom.")
 
     @rule("GH 16")
     def decide(self, decision: GloomhavenDecision) -> None:

@@ -124,7 +124,7 @@ class Summon(Action, frozen=True, kw_only=True, tag="gloomhaven.summon"):
         bonus = sheet.bonus(card.id)
         on_card = card.half(bonus.half).summon if bonus is not None else None
         if on_card is None and hp is None:
-            raise Invalid(f"The log does not know what {card.name} summons: give its hit points, as hp=…")
+            raise Invalid(f"The log does not know what {card.name} summons: give its hit points (hp).")
         figures = {"hp": hp, **{figure: getattr(self, figure) for figure in ("attack", "move", "range", "traits")}}
         figures = {figure: value for figure, value in figures.items() if value is not None}
         return PrintedSummon(**{**(msgspec.structs.asdict(on_card) if on_card is not None else {}), **figures})

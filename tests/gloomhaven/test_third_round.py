@@ -239,7 +239,7 @@ def test_44_a_colour_that_is_named_leaves_the_name_as_it_is() -> None:
 def test_45_a_card_that_tells_no_figures_asks_for_the_hit_points() -> None:
     table = selecting(spell()).and_given(Select(character="spell", lead=66, second=61), Reveal())
     table.and_given(Perform(character="spell", card=66, half="bottom"))
-    table.when(Summon(character="spell", card=66, name="Wisp", colour="red")).invalid("give its hit points, as hp=…")
+    table.when(Summon(character="spell", card=66, name="Wisp", colour="red")).invalid("give its hit points")
     table.when(Summon(character="spell", card=66, name="Wisp", colour="red", hp=3)).then_some()
 
 

@@ -20,7 +20,7 @@ def moment(text: str | None, say: Callable[[str], object]) -> datetime | None:
 
 def not_a_time(text: str) -> Invalid:
     """The error for a text that is no time."""
-    return Invalid(f"{text[:60]!r} is not a time; write it like 2026-01-31T19:30 or 2026-01-31T19:30+01:00.")
+    return Invalid(f"{text[:60]!r} is not a time; write it like 21:30, yesterday 21:30 or 2026-01-31T19:30 (+01:00).")
 
 
 def author(text: str | None) -> str | None:

@@ -287,7 +287,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ("note x --turn T9", 3, "There is no turn T9 yet; the last one is T4."),
     ("note x --turn q", 2, "--turn must be a turn, like T4, not 'q'."),
     ("note x --by ''", 2, "--by takes a name of 1 to 200 characters."),
-    ("note x --when gestern", 2, "'gestern' is not a time; write it like 2026-01-31T19:30 or 2026-01-31T19:30+01:00."),
+    ("note x --when gestern", 2, "'gestern' is not a time; write it like 21:30, yesterday 21:30 or 2026-01-31T19:30 (+01:00)."),
     (["note", "\udcff"], 2, "An action cannot hold a broken character (half of a surrogate pair)."),
     (
         ["note", "x", "--by", "\udcff"],
@@ -387,7 +387,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "session close '' --when never",
         2,
-        "'never' is not a time; write it like 2026-01-31T19:30 or 2026-01-31T19:30+01:00.",
+        "'never' is not a time; write it like 21:30, yesterday 21:30 or 2026-01-31T19:30 (+01:00).",
     ),
     ("session open", 3, "Session 1 is still open; close it first.\nNext: campaign session close"),
     ("osr injury-saves brog", 2, "injury-saves needs strength: total of the strength save. Like: injury-saves brog 1."),
@@ -438,7 +438,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
         1,
         "There is no rule '9.9' in osr; did you mean 6.9? Known: 6.1, 6.2, 6.3, 6.4, 6.5, 6.6, 6.7, 6.8 and 4 more.",
     ),
-    ("log --since gestern", 2, "'gestern' is not a time; write it like 2026-01-31T19:30 or 2026-01-31T19:30+01:00."),
+    ("log --since gestern", 2, "'gestern' is not a time; write it like 21:30, yesterday 21:30 or 2026-01-31T19:30 (+01:00)."),
     ("log --at T9", 1, "There is no turn T9; the log goes from T1 to T4."),
     # -- revising
     ("undo T1", 3, "Turn 1 begins the log and cannot be undone."),
@@ -482,7 +482,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "new x --rules osr --when gestern",
         2,
-        "'gestern' is not a time; write it like 2026-01-31T19:30 or 2026-01-31T19:30+01:00.",
+        "'gestern' is not a time; write it like 21:30, yesterday 21:30 or 2026-01-31T19:30 (+01:00).",
     ),
     ("status -c z.campaign", 2, "There is no file z.campaign."),
     ("use z.campaign", 2, "There is no file z.campaign."),

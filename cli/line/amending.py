@@ -22,6 +22,7 @@ from domain.naming import did_you_mean, listed
 from domain.refusal import Refusal, Unknown
 from domain.registry import action_from, verb_name
 from domain.system.field_schema import Field, fields_of
+from domain.system.type_descriptions import either
 from domain.turn import Action, Turn
 
 #: The amendment's own fields, which a line may set beside those of the turn.
@@ -80,7 +81,7 @@ def _amendment(
     action = _action_in(effective, context, number)
     if at >= end and not place:
         keys = [field.key for field in fields_of(type(action)) if getattr(action, field.name) not in (None, False)]
-        raise LineError(f"Say what T{number} should be: {', '.join(f'{key}=…' for key in keys)}.", at=at, missing=keys)
+        raise LineError(f"Say what changes in T{number}: {either(keys)}.", at=at, missing=keys)
     whole: dict[str, Any] = msgspec.to_builtins(action)
     people = names_in(action)[:1] if len(names_in(action)) == 1 else []
     of_turn = Reader(context, grammar_of(Verb(verb_name(type(action)), type(action))), line, at, end, people)

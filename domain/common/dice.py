@@ -23,7 +23,9 @@ class RollDice(Action, frozen=True, kw_only=True, tag="roll"):
 
     for_everybody: ClassVar = True
 
-    dice: Annotated[str, Meta(max_length=20, description="the dice, like 2d6 or d20+3", extra={"written_as": NOTATION})]
+    dice: Annotated[
+        str, Meta(max_length=20, description="which to roll, like 2d6 or d20+3", extra={"written_as": NOTATION})
+    ]
     rolled: Annotated[
         tuple[int, ...] | None,
         Meta(

@@ -25,7 +25,7 @@ LONGEST_NUMBER = 20
 Because = Annotated[
     tuple[Positive, ...], Meta(description="the turns that gave rise to it, like T4,T9", extra={"turn": True})
 ]
-Rule = Annotated[Text, Meta(description="the rule, like 6.4 or H1", extra={"asked_first": True})]
+Rule = Annotated[Text, Meta(description="which one, like 6.4 or H1", extra={"asked_first": True})]
 
 
 class ParagraphAdd(Action, frozen=True, kw_only=True, tag="paragraph.add"):

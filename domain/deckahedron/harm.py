@@ -30,7 +30,7 @@ class Strain(Action, frozen=True, kw_only=True, tag="deckahedron.strain"):
     """Take a strain, a sprain or a bruise."""
 
     character: Character
-    what: Annotated[Text, Meta(description="how the Storyteller describes it", extra={"remark": True})]
+    what: Annotated[Text, Meta(description="what happened, in the Storyteller's words", extra={"remark": True})]
     flipped: Flipped = None
     reshuffle_first: ReshuffleFirst = False
     shuffled: Shuffled = None
@@ -112,7 +112,7 @@ class TakeWound(Action, frozen=True, kw_only=True, tag="deckahedron.wound"):
     """Take a Wound."""
 
     character: Character
-    what: Annotated[Text, Meta(description="how the Storyteller describes it", extra={"remark": True})]
+    what: Annotated[Text, Meta(description="what happened, in the Storyteller's words", extra={"remark": True})]
     flipped: Flipped = None
     reshuffle_first: ReshuffleFirst = False
     shuffled: Shuffled = None

@@ -287,14 +287,18 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ("note x --turn T9", 3, "There is no turn T9 yet; the last one is T4."),
     ("note x --turn q", 2, "--turn must be a turn, like T4, not 'q'."),
     ("note x --by ''", 2, "--by takes a name of 1 to 200 characters."),
-    ("note x --when gestern", 2, "'gestern' is not a time; write it like 21:30, yesterday 21:30 or 2026-01-31T19:30 (+01:00)."),
+    (
+        "note x --when gestern",
+        2,
+        "'gestern' is not a time; write it like 21:30, yesterday 21:30 or 2026-01-31T19:30 (+01:00).",
+    ),
     (["note", "\udcff"], 2, "An action cannot hold a broken character (half of a surrogate pair)."),
     (
         ["note", "x", "--by", "\udcff"],
         2,
         "--by cannot hold a broken character (half of a surrogate pair).",
     ),
-    ("ruling", 2, "ruling needs rule: the rule, like 6.4; and text: what was decided."),
+    ("ruling", 2, "ruling needs rule: which one, like 6.4; and text: what was decided."),
     ("ruling 6.4", 2, "ruling needs text: what was decided."),
     ("ruling 6.4 ''", 2, "Say what was decided; a ruling cannot be blank."),
     (
@@ -438,7 +442,11 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
         1,
         "There is no rule '9.9' in osr; did you mean 6.9? Known: 6.1, 6.2, 6.3, 6.4, 6.5, 6.6, 6.7, 6.8 and 4 more.",
     ),
-    ("log --since gestern", 2, "'gestern' is not a time; write it like 21:30, yesterday 21:30 or 2026-01-31T19:30 (+01:00)."),
+    (
+        "log --since gestern",
+        2,
+        "'gestern' is not a time; write it like 21:30, yesterday 21:30 or 2026-01-31T19:30 (+01:00).",
+    ),
     ("log --at T9", 1, "There is no turn T9; the log goes from T1 to T4."),
     # -- revising
     ("undo T1", 3, "Turn 1 begins the log and cannot be undone."),
@@ -461,7 +469,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
         2,
         "T4 has no field for 'x'; known: character, player, level, hit_dice, side, saves and rolled.",
     ),
-    ("amend T3", 2, "Say what T3 should be: character=…, player=…, level=…, rolled=…."),
+    ("amend T3", 2, "Say what changes in T3: character, player, level or rolled."),
     ("amend T3 --set level", 2, "Say what level becomes, as level=VALUE."),
     ("amend T3 --set level=2", 3, "T3 says that already; nothing would change."),
     ("amend T3 --set lvel=3", 2, "T3 has no field for 'lvel=3'; did you mean level?"),

@@ -66,19 +66,22 @@ def files(tree: Path) -> list[Path]:
 
 def measures(tree: Path) -> Iterator[tuple[str, str]]:
     """What is counted, each with its figure."""
-    sources = {path: path.read_text("utf-8") for path in files(tree)}
-    yield "source lines", f"{sum(text.count(chr(10)) for text in sources.values()):,}"
-    lines_of_kind = Counter(kind for text in sources.values() for kind in kinds_of_lines(text))
-    yield from ((f"source lines: {kind}", f"{lines_of_kind[kind]:,}") for kind in KINDS)
+    count, lines_of_kind = 0, Counter[str]()
     classes, functions, named, inside = [], [], defaultdict[str, set[Path]](set), 0
-    for path, text in sources.items():
-        for node in ast.walk(ast.parse(text)):
+    for path in files(tree):
+        text = path.read_text("utf-8")
+        source = ast.parse(text)
+        count += text.count("\n")
+        lines_of_kind.update(kinds_of_lines(text, source))
+        for node in ast.walk(source):
             if isinstance(node, ast.ClassDef):
                 classes.append((_length(node), f"{path.stem}.{node.name}"))
                 named[node.name].add(path)
             elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 functions.append((_length(node), f"{path.stem}.{node.name}"))
-        inside += sum(1 for _ in imports_inside(ast.parse(text)))
+        inside += sum(is_inside for _, is_inside in imports(source))
+    yield "source lines", f"{count:,}"
+    yield from ((f"source lines: {kind}", f"{lines_of_kind[kind]:,}") for kind in KINDS)
     for what, found in (("largest class", classes), ("largest function", functions)):
         lines, name = max(found)
         yield f"{what}, lines", f"{lines} ({name})"
@@ -90,9 +93,9 @@ def measures(tree: Path) -> Iterator[tuple[str, str]]:
         yield "files from main() to the open log", str(before)
 
 
-def kinds_of_lines(text: str) -> Sequence[str]:
+def kinds_of_lines(text: str, tree: ast.Module) -> Sequence[str]:
     """The kind of each line of a source file."""
-    lines, tree = text.splitlines(), ast.parse(text)
+    lines = text.splitlines()
     kinds = ["code" if line.strip() else "blank" for line in lines]
     for index, line in enumerate(lines):
         if line.lstrip().startswith("#"):
@@ -119,19 +122,14 @@ def _length(node: ast.stmt) -> int:
     return (node.end_lineno or node.lineno) - node.lineno + 1
 
 
-def imports_inside(tree: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
-    """The import statements that stand inside a function."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield from (inner for inner in _own(node) if isinstance(inner, ast.Import | ast.ImportFrom))
-
-
-def _own(function: ast.AST) -> Iterator[ast.AST]:
-    """The nodes of a function without those of the functions in it."""
-    for node in ast.iter_child_nodes(function):
-        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield node
-            yield from _own(node)
+def imports(tree: ast.AST, inside: bool = False) -> Iterator[tuple[ast.Import | ast.ImportFrom, bool]]:
+    """Every import statement, and whether it stands inside a function."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield node, inside
+        # no expression holds one
+        elif not isinstance(node, ast.expr):
+            yield from imports(node, inside or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
 
 
 def ways(tree: Path) -> dict[str, tuple[int, int, int]]:

@@ -5,15 +5,15 @@ cannot say: no circle between files, and no private module of a library but in t
 """
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
 
+from tests import measures
 from tests.kit.shell import Shell
-from tests.measures import imports_inside
 
 ROOT = Path(__file__).parents[1]
 OURS = ("domain", "projections", "cli", "data", "tests")
@@ -27,24 +27,15 @@ MODULES = {name_of(path): path for top in OURS for path in sorted((ROOT / top).r
 
 
 @cache
-def imports(module: str) -> list[ast.Import | ast.ImportFrom]:
-    """Every import in a file, those inside functions and those that only a type checker runs among them."""
-    return list(statements(ast.parse(MODULES[module].read_text("utf-8")).body))
-
-
-def statements(nodes: Iterable[ast.AST]) -> Iterator[ast.Import | ast.ImportFrom]:
-    for node in nodes:
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            yield node
-        # no expression holds one
-        elif not isinstance(node, ast.expr):
-            yield from statements(ast.iter_child_nodes(node))
+def imports(module: str) -> list[tuple[ast.Import | ast.ImportFrom, bool]]:
+    """Every import in a file, with those that only a type checker runs, and whether it stands inside a function."""
+    return list(measures.imports(ast.parse(MODULES[module].read_text("utf-8"))))
 
 
 def imported(module: str) -> set[str]:
     """The dotted names that a file imports; `from a import b` is a.b where b is a module of ours, else a."""
     found = set()
-    for node in imports(module):
+    for node, _ in imports(module):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         else:
@@ -66,7 +57,7 @@ def circles(graph: dict[str, set[str]]) -> list[str]:
 def private(module: str) -> list[str]:
     """What a file imports of a library that begins with an underscore: a module of it, or a name in one."""
     found = []
-    for node in imports(module):
+    for node, _ in imports(module):
         if isinstance(node, ast.ImportFrom) and node.level:
             continue
         of = "" if isinstance(node, ast.Import) else f"{node.module}."
@@ -158,17 +149,23 @@ def test_an_import_stands_inside_a_function_where_a_start_gains_by_it(shell: She
     )  # fmt: skip
     shell.run("show").ok()
     loaded = [shell.importing(*line.split())[1] for line in STARTS]
-    idle = []
-    for module, path in MODULES.items():
-        if module.partition(".")[0] not in ("domain", "projections", "cli") or module in ALONE:
-            continue
-        for node in imports_inside(ast.parse(path.read_text("utf-8"))):
-            for target in targets(node):
-                given = any(target == name or target.startswith(f"{name}.") for name in INSIDE)
-                if not given and not any(module in modules and target not in modules for modules in loaded):
-                    idle.append(f"{path.relative_to(ROOT)}:{node.lineno} {target}")
+    idle = [
+        f"{MODULES[module].relative_to(ROOT)}:{node.lineno} {target}"
+        for module, node in inside()
+        if module not in ALONE
+        for target in targets(node)
+        if not any(target == name or target.startswith(f"{name}.") for name in INSIDE)
+        and not any(module in modules and target not in modules for modules in loaded)
+    ]
     sentence = "No start gains by these; import them at the top, or say in INSIDE why not:\n  "
     assert not idle, sentence + "\n  ".join(idle)
+
+
+def inside() -> Iterator[tuple[str, ast.Import | ast.ImportFrom]]:
+    """The imports inside functions of the program, each with its file."""
+    for module in MODULES:
+        if module.partition(".")[0] in ("domain", "projections", "cli"):
+            yield from ((module, node) for node, is_inside in imports(module) if is_inside)
 
 
 def targets(node: ast.Import | ast.ImportFrom) -> set[str]:
@@ -179,16 +176,6 @@ def targets(node: ast.Import | ast.ImportFrom) -> set[str]:
 
 
 def test_every_reason_for_an_import_inside_a_function_is_one() -> None:
-    inside = {
-        target
-        for module, path in MODULES.items()
-        if module.partition(".")[0] in ("domain", "projections", "cli")
-        for node in imports_inside(ast.parse(path.read_text("utf-8")))
-        for target in targets(node)
-    }
-    unused = [
-        name
-        for name in INSIDE
-        if not any(name_inside == name or name_inside.startswith(f"{name}.") for name_inside in inside)
-    ]
+    there = {target for _, node in inside() for target in targets(node)}
+    unused = [name for name in INSIDE if not any(f"{target}.".startswith(f"{name}.") for target in there)]
     assert not unused, f"nothing imports these inside a function any more; take them out of INSIDE: {unused}"

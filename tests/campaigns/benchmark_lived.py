@@ -101,8 +101,10 @@ class Tree:
         self.folder, self.log = folder, folder / "lived.campaign"
         self.folder.mkdir()
         self.environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        # the sources of one tree are compiled once for all its logs
+        compiled = os.environ.get("PYTHONPYCACHEPREFIX", str(folder.parent / "compiled"))
         self.environment |= {
-            "PYTHONPYCACHEPREFIX": str(folder / "pyc"), "XDG_CACHE_HOME": str(folder / "cache"),
+            "PYTHONPYCACHEPREFIX": compiled, "XDG_CACHE_HOME": str(folder / "cache"),
             "XDG_STATE_HOME": str(folder / "state"), "PYTHONPATH": str(tree), "PAGER": "cat", "TERM": "xterm-256color",
         }  # fmt: skip
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -12,8 +13,15 @@ from tests.campaigns.lived import BEFORE, EVENING, MONTH, lived
 from tests.kit.soundness import findings
 from tests.kit.subjects import Subject, built_in
 
-#: Every seventh of the commands that are typed, and the first of the others: each is a process of its own.
-TYPED, CORRECTED, SEEN = benchmark_lived.TYPED[::7], benchmark_lived.CORRECTED[:1], benchmark_lived.SEEN[:1]
+#: A few of the commands of each kind: each of them is several processes. Of those that are typed, one has a limit by
+#: its ratio and one has none; under the rules that are left, players keep secrets.
+SOME: dict[str, Any] = {
+    "OTHERWISE": {"gloomhaven": benchmark_lived.OTHERWISE["gloomhaven"]},
+    "TYPED": benchmark_lived.TYPED[:1] + benchmark_lived.TYPED[-1:],
+    "READ_AFTER": benchmark_lived.READ_AFTER[-1:],
+    "CORRECTED": benchmark_lived.CORRECTED[:1],
+    "SEEN": benchmark_lived.SEEN[:1],
+}
 #: What a row begins with, and what its limit is told by where it has one.
 ROWS: dict[ModuleType, tuple[Sequence[str], str]] = {
     benchmark: (
@@ -31,13 +39,15 @@ ROWS: dict[ModuleType, tuple[Sequence[str], str]] = {
     benchmark_lived: (
         (
             "60: a view made for the first time",
-            *(f"60: campaign {typed.format(session=1, early=30)}" for typed, _, _ in TYPED),
+            *(f"60: campaign {typed.format(session=1, early=30)}" for typed, _, _ in SOME["TYPED"]),
+            "60: campaign amend T2",
+            *(f"60: after it, campaign {line}" for line in SOME["READ_AFTER"]),
             *(
-                f"{rules}, 60: campaign {typed.format(first=first, otherwise=benchmark_lived.OTHERWISE[rules])}"
-                for rules, first in (("osr", 2), ("deckahedron", 3), ("gloomhaven", 3))
-                for typed, _ in CORRECTED
+                f"{rules}, 60: campaign {typed.format(first=3, otherwise=otherwise)}"
+                for rules, otherwise in SOME["OTHERWISE"].items()
+                for typed, _ in SOME["CORRECTED"]
             ),
-            *(f"gloomhaven, 60: campaign {typed.format(player='spell', middle=30)}" for typed, _ in SEEN),
+            *(f"gloomhaven, 60: campaign {typed.format(player='spell', middle=30)}" for typed, _ in SOME["SEEN"]),
             "60: the same on a terminal",
         ),
         "(limit ",
@@ -78,7 +88,7 @@ def test_a_benchmark_tells_every_row(
     measuring: ModuleType, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    for name, some in {"TYPED": TYPED, "CORRECTED": CORRECTED, "SEEN": SEEN}.items():
+    for name, some in SOME.items():
         monkeypatch.setattr(benchmark_lived, name, some)
     measuring.main(["--turns", "60", "--rounds", "1", *(["--others"] if measuring is benchmark_lived else [])])
     output = capsys.readouterr().out

@@ -11,6 +11,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import nullcontext
 from pathlib import Path
 
 from msgspec import Struct
@@ -98,8 +99,11 @@ def environment(program: Path, *before: Path) -> dict[str, str]:
     return variables
 
 
-def played(chapter: Path, folder: Path, *before: Path) -> Iterator[tuple[Command, int, str]]:
-    """Each command of the chapter's console blocks with its exit code and what it printed, typed in one folder."""
+def played(chapter: Path, folder: Path, *before: Path, warm: Warm | None = None) -> Iterator[tuple[Command, int, str]]:
+    """Each command of the chapter's console blocks with its exit code and what it printed, typed in one folder.
+
+    `warm` runs the chapters that need no folder `before`; without it each starts one of its own.
+    """
     chapter_commands = [command for kind, block in blocks(chapter) if kind == "console" for command in commands(block)]
     if not chapter_commands:
         return
@@ -107,15 +111,15 @@ def played(chapter: Path, folder: Path, *before: Path) -> Iterator[tuple[Command
     variables = environment(program, *before)
     evening = folder / "evening"
     evening.mkdir()
-    with Warm(folder, env=variables) as warm:
+    with nullcontext(warm) if warm is not None and not before else Warm(folder, env=variables) as running:
         for command in chapter_commands:
-            yield command, *_run(command.line, evening, variables, warm)
+            yield command, *_run(command.line, evening, variables, running)
 
 
 def _run(line: str, where: Path, variables: Mapping[str, str], warm: Warm) -> tuple[int, str]:
     """The exit code and what was printed. What takes more than the program itself goes to a shell."""
     if line.startswith("campaign ") and not re.search(r"[|<>\\\n&]", line):
-        result = warm.run(where, *shlex.split(line)[1:])
+        result = warm.run(where, *shlex.split(line)[1:], **variables)
         return result.code, result.out + result.err
     process = subprocess.run(
         line, shell=True, cwd=where, env=variables, capture_output=True, encoding="utf-8", check=False

@@ -1,18 +1,26 @@
 """Every block of the README and the manual is run: what it shows is what happens."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.kit.chapters import BOOK, CONTRIBUTING, blocks, played
 from tests.kit.shell import ROOT
+from tests.kit.warm import Warm
 from tests.manual.rules_of_its_own import installed_for
 
 
+@pytest.fixture(scope="module")
+def warm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warm]:
+    with Warm(tmp_path_factory.mktemp("warm")) as running:
+        yield running
+
+
 @pytest.mark.parametrize("chapter", BOOK, ids=lambda path: path.stem)
-def test_every_console_block_shows_what_happens(chapter: Path, tmp_path: Path) -> None:
-    for command, code, printed in played(chapter, tmp_path, *installed_for(chapter, tmp_path)):
+def test_every_console_block_shows_what_happens(chapter: Path, tmp_path: Path, warm: Warm) -> None:
+    for command, code, printed in played(chapter, tmp_path, *installed_for(chapter, tmp_path), warm=warm):
         assert command.agrees(code, printed), (
             f"$ {command.line}\n{printed}(exit {code})\n"
             f"Read what changed, then: python -m tests.record_manual {chapter.stem}"

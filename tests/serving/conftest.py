@@ -45,10 +45,18 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
+def _running_browser() -> Iterator[Any]:
     # for no longer than a module: as long as it is open, this thread's event loop is its own
     with browser_running() as found:
         yield found
+
+
+@pytest.fixture
+def browser(_running_browser: Any) -> Iterator[Any]:
+    """A browser without a page; those that a test leaves open are closed, or they go on looking for their tables."""
+    yield _running_browser
+    for context in _running_browser.contexts:
+        context.close()
 
 
 @contextmanager

@@ -91,7 +91,7 @@ def seal_of(turn: int, link: bytes) -> Seal:
 def seal_from(text: str) -> Seal:
     """A typed seal, without regard to case, spaces, hyphens and confused letters. Raises Invalid."""
     turn, _, rest = text.strip().upper().partition(" ")
-    digits = digits_from(rest.strip())
+    digits = _digits_in(rest)
     number = turn.removeprefix("T").translate(MISTAKEN)
     if digits is None or not (number.isascii() and number.isdigit() and len(number) < 16):
         raise Invalid(
@@ -104,5 +104,9 @@ def digits_from(text: str) -> str | None:
     """The digits of a seal that was typed without its turn, read as forgivingly; None for any other text."""
     if re.match(r"\s*T[0-9]+\s", text, re.IGNORECASE):
         return None  # a whole seal, whose turn could be taken for digits
+    return _digits_in(text)
+
+
+def _digits_in(text: str) -> str | None:
     digits = text.upper().replace("-", "").replace(" ", "").translate(MISTAKEN)
     return digits if len(digits) * 5 == BITS and set(digits) <= set(DIGITS) else None

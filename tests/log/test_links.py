@@ -78,6 +78,10 @@ def test_a_seal_is_read_back_however_it_was_copied(number: int, link: bytes, oth
     assert Seal(number + 1, seal.digits) != seal
 
 
+def test_digits_that_begin_like_a_turn_are_read_back_with_spaces() -> None:
+    assert seal_from("T7 T000 0000 0000 0000") == Seal(7, "T000000000000000")
+
+
 def test_eighty_bits_are_in_it() -> None:
     link = bytes(range(32))
     for bit in range(80):

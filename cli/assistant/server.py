@@ -75,7 +75,7 @@ class AssistantServer:
         if tool is None:
             raise MCPError(WRONG_PARAMETERS, f"There is no tool {call.name[:60]!r}; there are {', '.join(self.tools)}.")
         try:
-            with self.assistant.handler.catching_up_once():
+            with self.assistant.log.looking_once():
                 given = arguments_of(tool.name, tool.takes, call.arguments)
                 answer = self.assistant.answer(tool.run, given)
         except Exception as error:

@@ -1,6 +1,6 @@
 """The audience of a user interface: one seat, everybody at a shared screen, or the keeper; it limits what is shown."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -160,13 +160,14 @@ class Audience:
         With `upto` the log is read no further; a later turn that folds earlier may be among them.
         """
         history = effective_history(self.log, after=after) if upto is not None else None
-        return self._entries(effective_turns(self.log, upto, history, after=after))
+        return self.entries(effective_turns(self.log, upto, history, after=after))
 
     def recent(self, after: int, last: int) -> Iterator[Entry]:
         """The same up to `last`, the last turn by now, without what any later one changes."""
-        return self._entries(effective_turns(self.log, last, after=after))
+        return self.entries(effective_turns(self.log, last, after=after))
 
-    def _entries(self, turns: Iterator[EffectiveTurn]) -> Iterator[Entry]:
+    def entries(self, turns: Iterable[EffectiveTurn]) -> Iterator[Entry]:
+        """These turns as the audience may know them."""
         now, eyes = self.current(), self.eyes
         return (entry_for(self.system, effective, None, now, eyes) for effective in turns)
 

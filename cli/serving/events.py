@@ -30,7 +30,7 @@ async def live(server: TableServer, request: Request, view: SeatView) -> Respons
 
 async def _events(server: TableServer, view: SeatView, cookie: str, upto: int) -> AsyncIterator[str]:
     """The events; the last one says why there are no more: stopped, moved (too many pages are open) or revoked."""
-    with server.streams.one_of(view.seat.name) as stream:
+    with server.streams.one_of(view.seat) as stream:
         yield "retry: 1000\n\n"
         known_seats: object = None
         while True:

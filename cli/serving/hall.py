@@ -66,7 +66,7 @@ class Hall:
         parts = urlsplit(public)
         self.scheme, self.host = parts.scheme, parts.netloc.lower()
         self.tables: dict[str, Table] = {}
-        self._opening: dict[str, asyncio.Lock] = {}
+        self._opening: dict[str, asyncio.Task[Table]] = {}
         self._writers = [Worker(self.address, write=True) for _ in range(WRITERS)]
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="reading")
         self._of_reader = threading.local()
@@ -85,17 +85,20 @@ class Hall:
 
     async def table(self, slug: str) -> Table:
         """The table of this name, opened if it is not. Raises Unopenable, DamagedLog."""
-        async with self._opening.setdefault(slug, asyncio.Lock()):
-            table = self.tables.get(slug)
-            if table is None:
-                worker = min(self._writers, key=lambda worker: worker.tables)
-                loop = asyncio.get_running_loop()
-                table = await loop.run_in_executor(worker.executor, self._open, slug, worker)
-                worker.tables += 1
-                self.tables[slug] = table
-        if not self._opening[slug].locked():
-            self._opening.pop(slug, None)
+        table = self.tables.get(slug)
+        if table is None:
+            if slug not in self._opening:
+                opening = self._opening[slug] = asyncio.create_task(self._opened(slug))
+                opening.add_done_callback(lambda _: self._opening.pop(slug))
+            table = await asyncio.shield(self._opening[slug])  # others may wait for it too
         table.asked = time.monotonic()
+        return table
+
+    async def _opened(self, slug: str) -> Table:
+        worker = min(self._writers, key=lambda worker: worker.tables)
+        loop = asyncio.get_running_loop()
+        table = self.tables[slug] = await loop.run_in_executor(worker.executor, self._open, slug, worker)
+        worker.tables += 1
         return table
 
     def _open(self, slug: str, worker: "Worker") -> Table:
@@ -121,6 +124,7 @@ class Hall:
             by=self._by,
             writer=worker.executor,
             reading_room=ReadingRoom(reading, self._readers),
+            counts=self.counts,
         )
         app = application(server, frozenset({f"{slug}.{self.host}"}))
         return Table(server, app, log.campaign_id, log.stream, time.monotonic())
@@ -282,10 +286,20 @@ class Hall:
         self.counts[f'requests_total{{kind="{kind if kind.isalnum() else "other"}",status="{status}"}}'] += 1
         ACCESS.info("%s %s /%s %s %.0fms", slug or "-", scope["method"], kind, status, seconds * 1000)
 
+    @property
+    def statements(self) -> int:
+        """How many statements this process sent to the database, but for those of the listener."""
+        shared = [*(worker.shared for worker in self._writers if worker.shared), *self._reading]
+        return sum(connection.statements for connection in shared)
+
     def metrics(self) -> str:
         """What this process did, in the text format that Prometheus reads."""
         streams = sum(len(table.server.streams) for table in self.tables.values())
-        lines = [f"campaign_open_tables {len(self.tables)}", f"campaign_open_streams {streams}"]
+        lines = [
+            f"campaign_open_tables {len(self.tables)}",
+            f"campaign_open_streams {streams}",
+            f"campaign_statements_total {self.statements}",
+        ]
         lines += [f"campaign_{name} {count}" for name, count in sorted(self.counts.items())]
         lines += [
             f'campaign_seconds_total{{kind="{kind}"}} {seconds:.3f}' for kind, seconds in sorted(self.seconds.items())
@@ -300,17 +314,17 @@ class Worker:
         self.executor = ThreadPoolExecutor(1, thread_name_prefix="writer")
         self.tables = 0
         self._address, self._write = address, write
-        self._connection: SharedConnection | None = None
+        self.shared: SharedConnection | None = None
 
     def connection(self) -> SharedConnection:
         """Its connection; only in its thread. Raises Unopenable."""
-        if self._connection is None:
-            self._connection = SharedConnection(self._address, write=self._write)
-        elif self._connection.current.closed:
-            self._connection.renew()
-        return self._connection
+        if self.shared is None:
+            self.shared = SharedConnection(self._address, write=self._write)
+        elif self.shared.current.closed:
+            self.shared.renew()
+        return self.shared
 
     def close(self) -> None:
         self.executor.shutdown()
-        if self._connection is not None:
-            self._connection.close()
+        if self.shared is not None:
+            self.shared.close()

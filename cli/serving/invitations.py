@@ -27,8 +27,9 @@ Role = Literal["referee", "player", "table"]
 REFEREE, TABLE = "\0referee", "\0table"
 #: Bits of a token.
 BITS = 128
-#: Devices of one seat; whoever takes it once more ends the oldest.
-MOST_DEVICES = 8
+#: Devices of one seat, and pages that it has open: one more ends the oldest. The table's seat is for any number of
+#: people who look on.
+MOST_DEVICES, MOST_WATCHING = 8, 500
 
 
 class Seat(Struct, frozen=True):
@@ -53,6 +54,11 @@ class Seat(Struct, frozen=True):
         called = key_of(self.name)
         is_taken = called.removeprefix("the ") in ("referee", "table") or called.startswith("player ")
         return self.key if is_taken else self.name
+
+    @property
+    def most(self) -> int:
+        """How many devices it may have, and how many open pages."""
+        return MOST_WATCHING if self.role == "table" else MOST_DEVICES
 
     @property
     def label(self) -> str:
@@ -269,7 +275,7 @@ class Invitations:
                 return None
             entry = evening.seats[seat.name]
             entry.link = ""
-            entry.devices = [*entry.devices, _hash(cookie)][-MOST_DEVICES:]
+            entry.devices = [*entry.devices, _hash(cookie)][-seat.most :]
         self.unused_links.pop(seat.name, None)
         return seat, cookie
 

@@ -6,13 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
+from cli.serving.invitations import Seat
 from cli.shell.partial_failure import AFTERWARDS
 from cli.store.streams import StoredLog
 
 #: Seconds between two looks at the log, and between two signs of life to a page.
 LOOKS, SIGN_OF_LIFE = 0.5, 15.0
-#: Event streams that one seat may have open; one more ends its oldest.
-MOST_STREAMS = 8
 
 
 class TurnFeed:
@@ -76,11 +75,11 @@ class Streams:
         return sum(map(len, self._open.values()))
 
     @contextmanager
-    def one_of(self, seat: str) -> Iterator[Stream]:
+    def one_of(self, seat: Seat) -> Iterator[Stream]:
         """A stream of a seat for as long as this lasts; the seat's oldest ends if there are too many."""
-        stream, streams = Stream(), self._open[seat]
+        stream, streams = Stream(), self._open[seat.name]
         streams.append(stream)
-        if len(streams) > MOST_STREAMS:
+        if len(streams) > seat.most:
             streams.pop(0).is_displaced = True
             self._turns.look()
         try:

@@ -2,23 +2,17 @@
 
 from collections.abc import Sequence
 
+from cli.serving.recent_turns import RecentTurns
 from domain.common.revisions import Adopt, Amend, Redo, Undo
-from domain.log.effective_history import effective_history
 from domain.log.port import Log
 from domain.turn import Action, Turn
 
-#: How many turns back that line is looked for.
-LOOKED_AT = 200
-
 
 class OwnLine:
-    """The last line recorded by `by`; each turn of the log is read once for it."""
+    """The last line recorded by `by`, among the last turns of the log."""
 
-    def __init__(self, log: Log, by: str | None) -> None:
-        self._log, self._by = log, by
-        #: what `by` recorded or undid among the last turns, up to the one that was read last
-        self._turns: list[Turn] = []
-        self._read_upto = 0
+    def __init__(self, log: Log, recent: RecentTurns, by: str | None) -> None:
+        self._log, self._recent, self._by = log, recent, by
 
     def numbers(self) -> tuple[int, ...]:
         """The numbers of its turns that stand, an amendment among them; none where there is no such line."""
@@ -29,7 +23,7 @@ class OwnLine:
         numbers = self.numbers()
         if not numbers:
             return ""
-        action = next(turn.action for turn in self._turns if turn.number == numbers[-1])
+        action = next(turn.action for turn in self._standing() if turn.number == numbers[-1])
         amended = (
             f", the amendment of {turns_in_words(sorted(action.new_actions))}" if isinstance(action, Amend) else ""
         )
@@ -50,17 +44,8 @@ class OwnLine:
         return standing[-1].number if standing and isinstance(standing[-1].action, Undo) else None
 
     def _standing(self) -> Sequence[Turn]:
-        last = self._log.last()
-        if last < self._read_upto:  # another line of play
-            self._turns, self._read_upto = [], 0
-        for turn in self._log.read(after=max(self._read_upto, last - LOOKED_AT), upto=last):
-            if turn.by == self._by and not isinstance(turn.action, Redo | Adopt):
-                self._turns.append(turn)
-        self._turns, self._read_upto = [turn for turn in self._turns if turn.number > last - LOOKED_AT], last
-        if not self._turns:
-            return ()
-        effective = effective_history(self._log, last)
-        return [turn for turn in self._turns if effective.stands(turn.number)]
+        standing = self._recent.standing(self._log)
+        return [turn for turn in standing if turn.by == self._by and not isinstance(turn.action, Redo | Adopt)]
 
 
 def turns_in_words(numbers: Sequence[int]) -> str:

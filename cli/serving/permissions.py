@@ -12,7 +12,8 @@ from cli.line.verbs import names_a_turn
 from cli.line.words import Line, tokenize
 from cli.recording.audience import Audience
 from cli.serving.invitations import Seat
-from cli.serving.own_line import LOOKED_AT, OwnLine, turns_in_words
+from cli.serving.own_line import OwnLine, turns_in_words
+from cli.serving.recent_turns import LOOKED_AT, RecentTurns
 from domain.common.revisions import REVISIONS, Amend, Redo, Undo
 from domain.common.sheets import Override
 from domain.log.command_handler import CommandHandler
@@ -43,10 +44,17 @@ class SeatPermissions:
     """What one seat may do at the table as it stands; `by` is the author of what it records."""
 
     def __init__(
-        self, handler: CommandHandler, audience: Audience, seat: Seat, *, by: str | None = None, readonly: bool = False
+        self,
+        handler: CommandHandler,
+        audience: Audience,
+        seat: Seat,
+        recent: RecentTurns,
+        *,
+        by: str | None = None,
+        readonly: bool = False,
     ) -> None:
         self._handler, self._audience, self.seat, self.by = handler, audience, seat, by
-        self._own_line = OwnLine(handler.log, by)
+        self._own_line = OwnLine(handler.log, recent, by)
         self.only_reads = readonly or seat.role == "table"
         self.is_referee = seat.role == "referee"
 

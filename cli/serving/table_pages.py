@@ -40,14 +40,18 @@ async def fragment(server: TableServer, request: Request, view: SeatView) -> Res
 
 async def _table(server: TableServer, view: SeatView, template: str) -> Response:
     """The table as it is now; made once a turn, however many look at it from one seat."""
-    now = await server.in_writer(view.now)
-    server.name = now.campaign
-    entry = server.tables.get((view.seat.name, template))
-    if entry is None or entry[0] is not now:
-        verbs = [] if view.permissions.only_reads else list(view.forms.at_hand())
-        response = server.page(template, view, now=now, line="", verbs=verbs)
-        entry = server.tables[view.seat.name, template] = (now, bytes(response.body))
-    return HTMLResponse(entry[1])
+
+    def rendered() -> bytes:
+        now = view.now()
+        server.name = now.campaign
+        entry = server.tables.get((view.seat.name, template))
+        if entry is None or entry[0] is not now:
+            verbs = [] if view.permissions.only_reads else list(view.forms.at_hand())
+            response = server.page(template, view, now=now, line="", verbs=verbs)
+            entry = server.tables[view.seat.name, template] = (now, bytes(response.body))
+        return entry[1]
+
+    return HTMLResponse(await server.in_writer(rendered))
 
 
 def _tap(view: SeatView, form: Mapping[str, list[str]]) -> Tap:
@@ -151,6 +155,8 @@ async def do(server: TableServer, request: Request, view: SeatView) -> Response:
         return answer, last
 
     answer, last = await server.in_writer(_plainly, form, act)
+    if isinstance(answer, Recorded) and not answer.repeated:
+        server.counts["turns_total"] += len(answer.turns)
     server.turns.came(last)
     return await _answer_page(server, request, view, answer)
 

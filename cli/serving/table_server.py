@@ -6,6 +6,7 @@ reads much of the log happens beside it (`reading_room`), so that no tap waits f
 
 import asyncio
 import sqlite3
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -68,8 +69,12 @@ class TableServer:
         rate_limit: RateLimit | None = None,
         writer: ThreadPoolExecutor | None = None,
         reading_room: ReadingRoom | None = None,
+        counts: Counter[str] | None = None,
     ) -> None:
-        """`writer` is a thread that several tables share, as `reading_room` may share threads with others."""
+        """`writer` is a thread that several tables share, as `reading_room` may share threads with others.
+
+        `counts` counts what is recorded and what is refused, at all tables that share it.
+        """
         self.log, self.system, self.handler, self.invitations = log, system, handler, invitations
         self.by, self.readonly = by, readonly
         #: scheme, name and port, as they are typed on a phone
@@ -81,6 +86,7 @@ class TableServer:
         self.turns = TurnFeed(log.last())
         self.streams = Streams(self.turns)
         self.rate_limit = rate_limit or RateLimit()
+        self.counts = Counter[str]() if counts is None else counts
         self._views: dict[str, SeatView] = {}
         self.recent, self._open_questions = RecentTurns(), OpenQuestions(log)
         #: the table as it was last rendered, by seat and template
@@ -104,7 +110,7 @@ class TableServer:
         """
 
         def do() -> Any:
-            with self.handler.catching_up_once():
+            with self.log.looking_once():
                 return work(*arguments)
 
         return await asyncio.get_running_loop().run_in_executor(self.writer, do)
@@ -271,6 +277,7 @@ def for_seats(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
             explanation = explanation_of(error)
             if explanation is None:
                 raise
+            server.counts["refusals_total"] += isinstance(error, Refusal | Invalid | Conflict)
             return server.problem(request, *explanation, view)
 
     return handle

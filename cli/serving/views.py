@@ -162,7 +162,7 @@ class SeatView:
         is_referee = seat.role == "referee"
         self.audience = Audience(log, system, handler.state, viewer=self.viewer, keeper=is_referee)
         author = by if is_referee else seat.address
-        self.permissions = SeatPermissions(handler, self.audience, seat, by=author, readonly=readonly)
+        self.permissions = SeatPermissions(handler, self.audience, seat, recent, by=author, readonly=readonly)
         if not is_referee:
             self.audience.narrows = self.permissions.narrow
         self.taps = TapHandler(handler, self.audience, self.permissions, invitations, recent, open_questions)

@@ -192,6 +192,7 @@ class CampaignFile(StoredLog):
     @contextmanager
     def exclusive_access(self) -> Iterator[None]:
         with self._writing():
+            self.look_again()
             self._is_alone = True
             try:
                 yield

@@ -6,7 +6,7 @@ Files and servers differ in how a select is run (`ask`) and how turns are writte
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from copy import copy
 from datetime import datetime
 from functools import cached_property
@@ -101,6 +101,8 @@ class StoredLog(ABC):
         self.segments: list[tuple[str, int]] = [(self.campaign_id, WITHOUT_END)]
         #: In a log as of a moment, its streams, each with the last turn that is read; None: whatever is there.
         self._ends: dict[str, int | None] | None = None
+        #: Under `looking_once`, the last turn of each stream that was looked at.
+        self._ends_seen: dict[str, int] | None = None
         self._choose_branch(branch)
 
     @abstractmethod
@@ -191,8 +193,28 @@ class StoredLog(ABC):
 
     def append_all(self, turns: Sequence[Turn]) -> None:
         """Save several turns, all or none. Raises as `append` does."""
+        self.look_again()
         self._append_all(turns)
+        if self._ends_seen is not None:
+            self._ends_seen[self.stream] = turns[-1].number
         self.note_saved(turns)
+
+    @contextmanager
+    def looking_once(self) -> Iterator[None]:
+        """A context in which turns of other writers are looked for once.
+
+        If another writer appends meanwhile, the number of the next turn is taken, and they are looked for again.
+        """
+        self._ends_seen = {}
+        try:
+            yield
+        finally:
+            self._ends_seen = None
+
+    def look_again(self) -> None:
+        """Look for the turns of other writers at the next `last`."""
+        if self._ends_seen:
+            self._ends_seen.clear()
 
     def note_saved(self, turns: Sequence[Turn] = (), change: str | None = None) -> None:
         """Keep in mind what was saved through this object: turns, or a change, as a sentence without its full stop."""
@@ -343,11 +365,15 @@ class StoredLog(ABC):
         """The number of the last turn."""
         if (end := self.end_of(self.stream)) < WITHOUT_END:
             return end
+        if self._ends_seen and self.stream in self._ends_seen:
+            return self._ends_seen[self.stream]
         number = self.ask(layout.LAST_TURN, self.stream)[0][0]
         if number is None and self.fork:
-            return self.fork
+            number = self.fork
         if not (isinstance(number, int) and 0 < number <= LARGEST):
             raise DamagedLog(f"{self.name} is damaged: its last turn has no number.")
+        if self._ends_seen is not None:
+            self._ends_seen[self.stream] = number
         return number
 
     def read(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:

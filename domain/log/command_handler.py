@@ -3,8 +3,8 @@
 It has the state after the last turn that it read. If another writer appends first, it catches up and decides again.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from datetime import datetime
 from typing import Literal
 
@@ -72,12 +72,10 @@ class CommandHandler:
         self._clock, self._new_id, self._new_seed = clock, new_id, new_seed
         self._draw_source = draw_source
         self._pending_draws = PendingDraws() if pending_draws is None else pending_draws
-        self._catches_up_once = self._is_caught_up = False
         self._start_over()
 
     def _start_over(self) -> None:
         """Forget what was read; the next `catch_up` begins with the nearest snapshot."""
-        self._is_caught_up = False
         self._number = 0
         self._state: Game = self.system.opening()
         self._used_numbers = UsedNumbers()
@@ -104,27 +102,11 @@ class CommandHandler:
         """The current state and the numbers given out so far; not to be modified."""
         return self.state(), self._used_numbers
 
-    @contextmanager
-    def catching_up_once(self) -> Iterator[None]:
-        """A context in which `catch_up` reads the turns of other writers only once, at the first reading of the state.
-
-        If another writer appends meanwhile, the number of the next turn is taken; `handle` then catches up and decides
-        again.
-        """
-        self._catches_up_once = True
-        try:
-            yield
-        finally:
-            self._catches_up_once = self._is_caught_up = False
-
     def catch_up(self) -> None:
         """Fold the turns appended since; after a revision, start from the nearest snapshot that is still valid."""
-        if self._is_caught_up:
-            return
         last = self.log.last()
         if last != self._number:
             self._fold_up_to(last)
-        self._is_caught_up = self._catches_up_once
 
     def _fold_up_to(self, last: int) -> None:
         """Make the state that after turn `last`."""
@@ -190,7 +172,6 @@ class CommandHandler:
                     if outcome.conflicts:
                         raise Conflict(outcome.conflicts)
                 outcome = replace(outcome, turn=outcome.whole_turn, redecisions=())
-                self._is_caught_up = False
                 try:
                     self.log.append(outcome.turn)
                     lock.close()  # on a server that is when it is saved
@@ -251,7 +232,6 @@ class CommandHandler:
                 outcomes = [
                     replace(outcome, turn=turns_by_id.get(outcome.turn.id, outcome.turn)) for outcome in outcomes
                 ]
-                self._is_caught_up = False
                 try:
                     if new_log.new_turns and not dry_run:
                         self.log.append_all(new_log.new_turns)
@@ -316,7 +296,7 @@ class CommandHandler:
             self._start_over()
         else:
             note_turn(turn, self._used_numbers)
-            self._state, self._number, self._is_caught_up = state, turn.number, self._catches_up_once
+            self._state, self._number = state, turn.number
             self._recent[turn.number] = state
             self._recent.pop(turn.number - EVERY, None)
             if turn.number - self._snapshot_number >= EVERY:

@@ -23,8 +23,7 @@ from random import Random
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
-from cli.serving.invitations import Invitations
-from cli.serving.live import MOST_STREAMS
+from cli.serving.invitations import MOST_DEVICES, Invitations
 from cli.shell.command_context import handler_for, open_chosen
 from domain.common.notes import Note
 from domain.log.command_handler import Command
@@ -69,8 +68,9 @@ uvicorn.run(Starlette(routes=routes), port=int(sys.argv[1]), log_level="critical
 class Wire:
     """One browser on a socket that stays open."""
 
-    def __init__(self, port: int, cookie: str = "") -> None:
-        self.port, self.cookie = port, cookie
+    def __init__(self, port: int, cookie: str = "", host: str = "") -> None:
+        """`host` is the name that it knows the server by, if that is not its address."""
+        self.port, self.cookie, self._host = port, cookie, host
         self.streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def ask(
@@ -89,7 +89,7 @@ class Wire:
 
     def request(self, method: str, path: str, fields: dict[str, str] | None) -> bytes:
         """A request as it goes over the wire."""
-        here = f"127.0.0.1:{self.port}"
+        here = self._host or f"127.0.0.1:{self.port}"
         lines = [f"{method} {path} HTTP/1.1", f"Host: {here}"]
         body = urlencode(fields).encode() if fields is not None else b""
         if fields is not None:
@@ -120,7 +120,8 @@ async def _head(reader: asyncio.StreamReader) -> tuple[int, dict[str, str]]:
     return int(lines[0].split()[1]), {name.lower(): value for name, _, value in fields}
 
 
-async def _until(reader: asyncio.StreamReader, number: int) -> None:
+async def until_event(reader: asyncio.StreamReader, number: int) -> None:
+    """Return when the event of this turn came."""
     while f"id: {number}\n".encode() not in (line := await reader.readline()):
         assert line, "nothing more comes"
 
@@ -191,12 +192,12 @@ async def latency(
     echo_worked: list[float] = []
     for number in range(taps):
         tap = {"at": str(last), "line": f"n tap {number}"}
-        started, worked_before = time.perf_counter(), _processor(processes[0])
+        started, worked_before = time.perf_counter(), processor_time(processes[0])
         _, (status, _, _) = await asyncio.gather(
-            asyncio.gather(*(_until(stream, last + 1) for stream in streams)), teller.ask("POST", "/do", tap)
+            asyncio.gather(*(until_event(stream, last + 1) for stream in streams)), teller.ask("POST", "/do", tap)
         )
         durations.append(time.perf_counter() - started)
-        worked.append(_processor(processes[0]) - worked_before)
+        worked.append(processor_time(processes[0]) - worked_before)
         assert status == 303
         last += 1
         started = time.perf_counter()
@@ -204,15 +205,16 @@ async def latency(
         plain.append(time.perf_counter() - started)
         started = time.perf_counter()
         await asyncio.gather(
-            *(_until(stream, last) for stream in passed_on), passing.ask("POST", f"/?size=200&id={last}", tap)
+            *(until_event(stream, last) for stream in passed_on), passing.ask("POST", f"/?size=200&id={last}", tap)
         )
         durations_unsaved.append(time.perf_counter() - started)
-        started, worked_before = time.perf_counter(), _processor(processes[1])
+        started, worked_before = time.perf_counter(), processor_time(processes[1])
         await asyncio.gather(
-            *(_until(stream, last) for stream in passed_on), passing.ask("POST", f"/?size=200&sync=1&id={last}", tap)
+            *(until_event(stream, last) for stream in passed_on),
+            passing.ask("POST", f"/?size=200&sync=1&id={last}", tap),
         )
         durations_saved.append(time.perf_counter() - started)
-        echo_worked.append(_processor(processes[1]) - worked_before)
+        echo_worked.append(processor_time(processes[1]) - worked_before)
         synced.append(_sync())
     median, p95 = statistics.median(synced) * 1000, sorted(synced)[int(taps * 0.95)] * 1000
     _print_ratio(f"{taps} taps to the last of {phones - 1} other phones", durations, plain)
@@ -224,7 +226,7 @@ async def latency(
     print(f"    to keep as much on this disk: median, p95 {median:.1f} / {p95:.1f} ms", flush=True)
 
 
-def _processor(pid: int) -> float:
+def processor_time(pid: int) -> float:
     """Seconds of the processor that a process has had, in all of its threads."""
     times = (task.joinpath("schedstat").read_text("ascii").split() for task in Path(f"/proc/{pid}/task").iterdir())
     return sum(int(time_had) for time_had, *_ in times) / 1e9
@@ -375,7 +377,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with shell_elsewhere() as shell:
         shell.do("new Crypt --rules osr")
         shell.do("osr enrol Brog --player Mia --rolled 5", "osr enrol Ada --player Jo --rolled 4")
-        for number in range(-(-parsed.readers // MOST_STREAMS)):
+        for number in range(-(-parsed.readers // MOST_DEVICES)):
             shell.do(f"osr enrol Guest{number} --player Reader{number} --rolled 4")
         sound = asyncio.run(drops(shell, parsed.drops, parsed.seed, parsed.kills))
         with open_chosen(None, write=True) as (log, _):

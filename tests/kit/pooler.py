@@ -34,7 +34,8 @@ def pooled(server: Server, folder: Path, database: str, *, mode: str, size: int)
         "[pgbouncer]\n"
         f"listen_addr = 127.0.0.1\nlisten_port = {port}\nunix_socket_dir =\n"
         f"auth_type = any\nauth_file = {users}\n"
-        f"pool_mode = {mode}\ndefault_pool_size = {size}\nmax_client_conn = 500\nadmin_users = keeper\n",
+        f"pool_mode = {mode}\ndefault_pool_size = {size}\nmax_client_conn = 500\nadmin_users = keeper\n"
+        "server_login_retry = 0.2\n",
         "utf-8",
     )
     for path in (folder, settings, users):

@@ -69,9 +69,10 @@ def typed_at_the_table(table: Given, line: str) -> Any:
 def handler_of_page(table: Given) -> TapHandler:
     """The referee's page of a table."""
     audience = Audience(table.log, table.system, table.handler.state, keeper=True)
-    permissions = SeatPermissions(table.handler, audience, Seat("referee", "referee"), by="Mia")
+    recent = RecentTurns()
+    permissions = SeatPermissions(table.handler, audience, Seat("referee", "referee"), recent, by="Mia")
     invitations, questions = Invitations(table.log.campaign_id), OpenQuestions(table.log)
-    return TapHandler(table.handler, audience, permissions, invitations, RecentTurns(), questions)
+    return TapHandler(table.handler, audience, permissions, invitations, recent, questions)
 
 
 def posted(table: Given, tap: Tap) -> Any:

@@ -5,14 +5,16 @@ import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from itertools import cycle
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 import pytest
 
 from cli.serving.hall import Hall
-from cli.serving.invitations import REFEREE
-from cli.store.anywhere import create_at, open_log
+from cli.serving.invitations import REFEREE, TABLE
+from cli.store.anywhere import copy_to, create_at, open_log
+from cli.store.file import open_campaign
 from cli.store.server.address import server_address
 from domain.common.notes import Note
 from tests.kit.on_disk import first_turn, handler_of
@@ -169,14 +171,27 @@ def test_tables_that_nobody_looks_at_are_closed_and_opened_again(club: Club, mon
     assert club.ask("GET", host, "/", "Mia", hall=hall).status == 200
 
 
+def test_a_table_that_several_ask_for_at_once_is_opened_once(club: Club) -> None:
+    async def at_once() -> list[Any]:
+        return await asyncio.gather(*(club.halls[0].table("mill") for _ in range(4)))
+
+    first, *others = club.run(at_once())
+    assert all(table is first for table in others)
+
+
 def test_a_process_says_how_it_is(club: Club) -> None:
     club.sits_down("Mia", "mill")
     hall = club.halls[0]
     club.ask("GET", "mill.club.example", "/", "Mia", hall=hall)
     assert club.ask("GET", "127.0.0.1:8000", "/healthz", hall=hall).text == "ok\n"
     assert club.ask("GET", "127.0.0.1:8000", "/readyz", hall=hall).text == "ok\n"
+    for line in ("n The wheel turns", "n The wheel turns", "hit nobody 3"):
+        club.ask("POST", "mill.club.example", "/do", "Mia", hall=hall, at="1", line=line)
     metrics = club.ask("GET", "127.0.0.1:8000", "/metrics", hall=hall).text
     assert "campaign_open_tables 1" in metrics and "/in/" not in metrics
+    assert "campaign_turns_total 1\n" in metrics and "campaign_refusals_total 1\n" in metrics
+    assert re.search(r'campaign_requests_total\{kind="do",status="303"\} 1\n', metrics)
+    assert re.search(r"campaign_statements_total [1-9][0-9]+\n", metrics)
     # whoever comes by the public address is told nothing of it
     assert club.ask("GET", "club.example", "/metrics", hall=hall).status == 404
 
@@ -192,3 +207,27 @@ def test_a_lost_connection_is_made_again(club: Club) -> None:
         )
     assert [club.ask("GET", host, "/", "Mia").status for _ in range(4)][-2:] == [200, 200]
     assert club.ask("POST", host, "/do", "Mia", at="1", line="n Still here").status == 303
+
+
+@pytest.mark.parametrize(("table", "players"), [("crypt", ("Mia", "Jo")), ("barrow", ("Ines", "Marek"))])
+def test_a_turn_with_its_seven_pages_is_few_statements(
+    club: Club, begun: Path, table: str, players: tuple[str, str]
+) -> None:
+    """28, besides the beginning and the end of the one transaction that writes."""
+    with open_campaign(begun / f"{table}.campaign") as log:
+        copy_to(club.database, log, table, f"the-{table}")
+    hall, slug = club.halls[0], f"the-{table}"
+    pages = [("keeper", REFEREE), *((who, who) for who in players), *((f"screen {n}", TABLE) for n in range(4))]
+    for who, seat in pages:
+        club.sits_down(who, slug, seat)
+        club.ask("GET", f"{slug}.club.example", "/now", who, hall=hall)
+    sent = []
+    for number in range(3):
+        before = hall.statements
+        assert (
+            club.ask("POST", f"{slug}.club.example", "/do", "keeper", hall=hall, line=f"n Rain {number}").status == 303
+        )
+        for who, _ in pages:
+            assert f"Rain {number}" in club.ask("GET", f"{slug}.club.example", "/now", who, hall=hall).text
+        sent.append(hall.statements - before)
+    assert max(sent[1:]) <= 28, sent  # the first asks whether there is a table for what is kept

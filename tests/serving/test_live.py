@@ -4,7 +4,8 @@ import asyncio
 from contextlib import AsyncExitStack
 from typing import Any
 
-from cli.serving.live import MOST_STREAMS, Follower
+from cli.serving.invitations import MOST_DEVICES
+from cli.serving.live import Follower
 from cli.shell.command_context import handler_for, open_chosen
 from domain.common.notes import Note
 from tests.kit.phones import Served
@@ -154,11 +155,25 @@ def test_a_seat_has_so_many_streams_and_no_more(crypt: Served) -> None:
             other = await open_pages.enter_async_context(jo.listening())
             first = await open_pages.enter_async_context(mia.listening())
             await asyncio.sleep(0.05)
-            more = [await open_pages.enter_async_context(mia.listening()) for _ in range(MOST_STREAMS)]
+            more = [await open_pages.enter_async_context(mia.listening()) for _ in range(MOST_DEVICES)]
             assert [(event["event"], event["why"]) async for event in first] == [("over", "moved")]
             # the others, and those of another seat, go on
             await mia.sending("/do", [("at", "1"), ("line", "n Rain")])
             for events in (other, *more):
+                assert len(await some(events, 1)) == 1
+
+    crypt.run(evening())
+
+
+def test_a_ninth_who_looks_on_ends_nobody(crypt: Served) -> None:
+    mia, screens = crypt.phone("Mia"), [crypt.phone("table") for _ in range(MOST_DEVICES + 2)]
+
+    async def evening() -> None:
+        async with AsyncExitStack() as open_pages:
+            pages = [await open_pages.enter_async_context(screen.listening()) for screen in screens]
+            await asyncio.sleep(0.05)
+            await mia.sending("/do", [("at", "1"), ("line", "n Rain")])
+            for events in pages:
                 assert len(await some(events, 1)) == 1
 
     crypt.run(evening())

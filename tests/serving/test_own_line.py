@@ -2,7 +2,8 @@
 
 import pytest
 
-from cli.serving.own_line import LOOKED_AT, OwnLine, turns_in_words
+from cli.serving.own_line import OwnLine, turns_in_words
+from cli.serving.recent_turns import LOOKED_AT, RecentTurns
 from domain.common.notes import Note
 from domain.common.revisions import Redo, Undo
 from domain.log.command_handler import Command
@@ -21,17 +22,17 @@ def says(table: Given, by: str, *notes: str) -> None:
 def test_it_is_found_behind_what_others_recorded(table: Given) -> None:
     says(table, "Mia", "Rain")
     says(table, "Jo", "Fog")
-    assert OwnLine(table.log, "Mia").numbers() == (2,)
-    assert OwnLine(table.log, "Ruth").numbers() == ()
+    assert OwnLine(table.log, RecentTurns(), "Mia").numbers() == (2,)
+    assert OwnLine(table.log, RecentTurns(), "Ruth").numbers() == ()
 
 
 def test_a_line_of_several_turns_is_all_of_them(table: Given) -> None:
     says(table, "Mia", "Rain", "Fog")
-    assert OwnLine(table.log, "Mia").numbers() == (2, 3)
+    assert OwnLine(table.log, RecentTurns(), "Mia").numbers() == (2, 3)
 
 
 def test_what_is_undone_is_not_the_last_line_until_it_is_restored(table: Given) -> None:
-    own = OwnLine(table.log, "Mia")
+    own = OwnLine(table.log, RecentTurns(), "Mia")
     says(table, "Mia", "Rain")
     says(table, "Mia", "Fog")
     table.handler.record(Undo(turns=(3,)), by="Mia")
@@ -42,7 +43,7 @@ def test_what_is_undone_is_not_the_last_line_until_it_is_restored(table: Given) 
 
 def test_it_is_looked_for_among_the_last_turns_only(table: Given) -> None:
     says(table, "Mia", "Rain")
-    own = OwnLine(table.log, "Mia")
+    own = OwnLine(table.log, RecentTurns(), "Mia")
     says(table, "Jo", *["Fog"] * (LOOKED_AT - 1))
     assert own.numbers() == (2,)
     says(table, "Jo", "Fog")

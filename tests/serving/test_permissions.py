@@ -7,6 +7,7 @@ from cli.line.understanding import Understood
 from cli.recording.audience import Audience
 from cli.serving.invitations import Role, Seat
 from cli.serving.permissions import NOTHING_TO_RESTORE, SeatPermissions, is_for_players
+from cli.serving.recent_turns import RecentTurns
 from domain.common.dice import RollDice
 from domain.common.notes import Note
 from domain.common.revisions import Amend, Amended, Redo, Undo
@@ -26,7 +27,7 @@ def table() -> Given:
 
 def seat(table: Given, role: Role, name: str = "", *, readonly: bool = False) -> SeatPermissions:
     audience = Audience(table.log, table.system, table.handler.state, viewer=name, keeper=role == "referee")
-    return SeatPermissions(table.handler, audience, Seat(role, name), by=name or role, readonly=readonly)
+    return SeatPermissions(table.handler, audience, Seat(role, name), RecentTurns(), by=name or role, readonly=readonly)
 
 
 def refusal(permissions: SeatPermissions, *actions: Action) -> str:

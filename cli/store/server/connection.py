@@ -5,7 +5,7 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import Any, Self
 
 import psycopg
 from psycopg import errors
@@ -26,6 +26,15 @@ class Connection(psycopg.Connection[tuple[Any, ...]]):
 
     #: Whether a pooler stands between; it passes on no notifications.
     is_pooled = False
+    #: How many statements it was sent, but for the beginnings and ends of transactions.
+    statements = 0
+
+
+class _CountingCursor(psycopg.Cursor[tuple[Any, ...]]):
+    def execute(self, *arguments: Any, **options: Any) -> Self:
+        assert isinstance(self.connection, Connection)
+        self.connection.statements += 1
+        return super().execute(*arguments, **options)
 
 
 class SharedConnection:
@@ -34,10 +43,17 @@ class SharedConnection:
     def __init__(self, address: ServerAddress, *, write: bool = False) -> None:
         self.address, self._write = address, write
         self.current = connect(address, write=write)
+        self._statements_before = 0
+
+    @property
+    def statements(self) -> int:
+        """How many statements it was sent, over each connection that it has had."""
+        return self._statements_before + self.current.statements
 
     def renew(self) -> None:
         """Connect again, after the connection was lost. Raises Unopenable."""
         self.close()
+        self._statements_before, self.current.statements = self.statements, 0
         self.current = connect(self.address, write=self._write)
 
     def close(self) -> None:
@@ -72,6 +88,7 @@ def _connect_once(address: ServerAddress, **attributes: Any) -> Connection:
     except psycopg.Error as error:
         raise _no_connection(error, address) from None
     connection.prepare_threshold = None
+    connection.cursor_factory = _CountingCursor
     # turns of others are visible once the lock is free; a stricter level of the role would fail instead
     connection.isolation_level = psycopg.IsolationLevel.READ_COMMITTED
     try:

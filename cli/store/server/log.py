@@ -230,6 +230,7 @@ class ServerLog(StoredLog):
             # the lock is the transaction's, for behind a pooler a session's lock is left to whoever comes next
             with self._connection.transaction():
                 self._connection.execute(translate(STREAM_LOCK), by_number((self.stream,), self.campaign_id))
+                self.look_again()
                 yield
         except psycopg.Error as error:
             if not self._uncommitted or not is_lost(error, self._connection):

@@ -23,7 +23,7 @@ from msgspec.structs import replace
 
 from cli.serving.app import application
 from cli.serving.club_seats import SEATS, ClubInvitations
-from cli.serving.http_guard import App, Receive, Send, answer
+from cli.serving.http_guard import App, RateLimit, Receive, Send, answer
 from cli.serving.reading_room import ReadingRoom
 from cli.serving.table_server import UNREADABLE, TableServer
 from cli.shell.command_context import handler_for
@@ -40,6 +40,8 @@ from domain.registry import system_of
 WRITERS, READERS = 2, 2
 #: Seconds after which a table that nobody asks for is closed; and between two looks at all open tables.
 IDLE, LOOKS = 600.0, 1.0
+#: Taps and previews of one seat, and of a whole table, in one process: so many at once, then one in so many seconds.
+OF_A_SEAT, OF_A_TABLE = (40, 0.25), (160, 0.05)
 #: Seconds until a listener that lost its connection tries again.
 AGAIN = 5.0
 #: A line for each request, with the kind of page alone: an address may hold a link.
@@ -125,6 +127,7 @@ class Hall:
             writer=worker.executor,
             reading_room=ReadingRoom(reading, self._readers),
             counts=self.counts,
+            taps=(RateLimit(*OF_A_SEAT), RateLimit(*OF_A_TABLE)),
         )
         app = application(server, frozenset({f"{slug}.{self.host}"}))
         return Table(server, app, log.campaign_id, log.stream, time.monotonic())

@@ -150,29 +150,29 @@ async def answer(send: Send, status: int, text: str, headers: Mapping[str, str] 
 
 
 class RateLimit:
-    """How many wrong links an address may try: so many at once, then one in so many seconds."""
+    """How often somebody may do something, as try a wrong link: so many times at once, then once in so many seconds."""
 
     def __init__(self, at_once: int = 10, seconds: float = 2.0, clock: Callable[[], float] = time.monotonic) -> None:
         self._at_once, self._seconds, self._clock = at_once, seconds, clock
-        #: address -> (how often it was wrong lately, when that was reckoned)
-        self._wrong: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        #: who -> (how often lately, when that was reckoned)
+        self._counted: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
-    def _lately(self, address: str) -> float:
-        count, at = self._wrong.get(address, (0.0, 0.0))
+    def _lately(self, who: str) -> float:
+        count, at = self._counted.get(who, (0.0, 0.0))
         return max(0.0, count - (self._clock() - at) / self._seconds)
 
-    def waits(self, address: str) -> int:
-        """Seconds until this address may try again; 0 for now."""
-        over = self._lately(address) - self._at_once + 1
+    def waits(self, who: str) -> int:
+        """Seconds until they may do it again; 0 for now."""
+        over = self._lately(who) - self._at_once + 1
         return max(0, round(over * self._seconds + 0.5)) if over > 0 else 0
 
-    def wrong(self, address: str) -> None:
-        """Count one more wrong link from this address."""
-        self._wrong[address] = (self._lately(address) + 1, self._clock())
-        self._wrong.move_to_end(address)
-        if len(self._wrong) > MOST_REMEMBERED:
-            self._wrong.popitem(last=False)
+    def count(self, who: str) -> None:
+        """Count one more time."""
+        self._counted[who] = (self._lately(who) + 1, self._clock())
+        self._counted.move_to_end(who)
+        if len(self._counted) > MOST_REMEMBERED:
+            self._counted.popitem(last=False)
 
 
-#: Addresses whose wrong links are counted.
+#: How many of those who did something are remembered.
 MOST_REMEMBERED = 10_000

@@ -63,7 +63,7 @@ async def take_seat(request: Request) -> Response:
 def _refuse_link(server: TableServer, request: Request) -> NoReturn:
     """Raise Problem for a link that nobody may use, and count it."""
     server.check_rate(request)
-    server.rate_limit.wrong(address_of_client(request))
+    server.rate_limit.count(address_of_client(request))
     raise Problem(403, USED)
 
 

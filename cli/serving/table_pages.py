@@ -93,6 +93,7 @@ async def action(server: TableServer, request: Request, view: SeatView) -> Respo
 
 async def look(server: TableServer, request: Request, view: SeatView) -> Response:
     """What something would come to; nothing is done."""
+    server.check_taps(view.seat)
     form = await form_of(request)
 
     if wants_json(request):
@@ -143,6 +144,7 @@ def _live_preview(server: TableServer, view: SeatView, form: Mapping[str, list[s
 
 async def do(server: TableServer, request: Request, view: SeatView) -> Response:
     """Do it, or ask what the rules ask first."""
+    server.check_taps(view.seat)
     form = await form_of(request)
 
     def act() -> tuple[TapResult, int]:

@@ -37,6 +37,7 @@ from domain.system.rulesystem import RuleSystem
 LONGEST_WAIT = 5.0
 
 NO_SEAT = "You have no seat here. Open your link, or ask the referee for a new one."
+TOO_MANY = "Too much was tapped here in a moment. Wait a little, then try again."
 TOO_OFTEN = "Too many wrong links came from this address. Wait a moment, then open your link again."
 GONE = "That is no longer one of the choices: the table has moved on."
 DAMAGED = "The log is damaged. Whoever keeps it should run campaign doctor."
@@ -70,10 +71,12 @@ class TableServer:
         writer: ThreadPoolExecutor | None = None,
         reading_room: ReadingRoom | None = None,
         counts: Counter[str] | None = None,
+        taps: tuple[RateLimit, RateLimit] | None = None,
     ) -> None:
         """`writer` is a thread that several tables share, as `reading_room` may share threads with others.
 
-        `counts` counts what is recorded and what is refused, at all tables that share it.
+        `counts` counts what is recorded and what is refused, at all tables that share it. `taps` is how often one seat,
+        and all of the table, may tap; default: as often as they like.
         """
         self.log, self.system, self.handler, self.invitations = log, system, handler, invitations
         self.by, self.readonly = by, readonly
@@ -87,6 +90,7 @@ class TableServer:
         self.streams = Streams(self.turns)
         self.rate_limit = rate_limit or RateLimit()
         self.counts = Counter[str]() if counts is None else counts
+        self._taps = taps
         self._views: dict[str, SeatView] = {}
         self.recent, self._open_questions = RecentTurns(), OpenQuestions(log)
         #: the table as it was last rendered, by seat and template
@@ -185,7 +189,7 @@ class TableServer:
         if seat is None:
             self.check_rate(request)
             if request.cookies.get(self.invitations.evening.cookie):
-                self.rate_limit.wrong(address_of_client(request))
+                self.rate_limit.count(address_of_client(request))
             raise Problem(401, NO_SEAT)
         return self.view(seat)
 
@@ -193,6 +197,16 @@ class TableServer:
         """Raise Problem where too many wrong links came from this address."""
         if self.rate_limit.waits(address_of_client(request)):
             raise Problem(429, TOO_OFTEN)
+
+    def check_taps(self, seat: Seat) -> None:
+        """Count one tap. Raise Problem where a seat, or the whole table, taps more often than anybody plays."""
+        if self._taps is None:
+            return
+        of_seat, of_table = self._taps
+        if of_seat.waits(seat.name) or of_table.waits(""):
+            raise Problem(429, TOO_MANY)
+        of_seat.count(seat.name)
+        of_table.count("")
 
     # -- answers -------------------------------------------------------------------------------------------
 

@@ -161,6 +161,27 @@ def test_wrong_links_of_a_stranger_lock_nobody_out(club: Club) -> None:
     club.sits_down("Mia", "mill")
 
 
+@pytest.mark.parametrize("limit", ["OF_A_SEAT", "OF_A_TABLE"])
+def test_a_seat_and_a_table_tap_so_often_at_once_and_others_are_not_kept_waiting(
+    club: Club, monkeypatch: pytest.MonkeyPatch, limit: str
+) -> None:
+    monkeypatch.setattr(f"cli.serving.hall.{limit}", (3, 1e6))
+    host, elsewhere = club.sits_down("Mia", "mill"), club.sits_down("Mia", "barrow")
+    club.sits_down("Jo", "mill", TABLE)
+    hall = club.halls[0]
+
+    def taps(who: str, at: str, address: str = "/do") -> int:
+        return club.ask("POST", at, address, who, hall=hall, line="n Rain").status
+
+    assert [taps("Mia", host, address) for address in ("/do", "/look", "/do", "/do", "/look")] == [
+        303, 200, 200, 429, 429
+    ]  # fmt: skip
+    assert club.ask("GET", host, "/", "Mia", hall=hall).status == 200
+    # a seat that only reads is refused, but for its own sake
+    assert taps("Jo", host) == (409 if limit == "OF_A_SEAT" else 429)
+    assert taps("Mia", elsewhere) == 303
+
+
 def test_tables_that_nobody_looks_at_are_closed_and_opened_again(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     host = club.sits_down("Mia", "mill")
     hall = club.halls[0]

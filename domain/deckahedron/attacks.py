@@ -142,9 +142,9 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
             raise Invalid("Only a defender who is a character has cards; name the defender.")
 
     def announcement(self) -> str:
-        target = self.defender or self.foe
+        target = called(self.defender) if self.defender else as_noun(self.foe) if self.foe else "an unaware foe"
         unaware = ", which is unaware (no result of its flip is given)" if self.foe and not self.foe_result else ""
-        return f"{called(self.attacker)} attacks {called(target) if target else 'an unaware foe'}{unaware}"
+        return f"{called(self.attacker)} attacks {target}{unaware}"
 
     @rule("DH 35")
     def open_decision(self, draft: Draft) -> PendingDecision | None:

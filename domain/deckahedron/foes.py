@@ -175,7 +175,7 @@ class FoeAttack(Action, frozen=True, kw_only=True, tag="deckahedron.foe_attack")
     shuffled: Shuffled = None
 
     def announcement(self) -> str:
-        return f"{called(self.foe)} attacks {called(self.target)}"
+        return f"{capitalised(as_noun(self.foe))} attacks {called(self.target)}"
 
     @rule("DH 35")
     def open_decision(self, draft: Draft) -> PendingDecision | None:

@@ -412,5 +412,5 @@ def test_a_foe_whose_flip_is_not_said_is_told_to_be_unaware_before_the_attack(ne
     new_shell.do("new Deck --rules deckahedron", f"enrol Wren 2 2 2 deck={DECK}", "foe wolf 9")
     with sitting(new_shell) as table:
         text = table.preview("at wren wolf").text
-        assert text.startswith("Wren attacks Wolf, which is unaware (no result of its flip is given): ")
-        assert table.preview("at wren wolf vv").text.startswith("Wren attacks Wolf: ")
+        assert text.startswith("Wren attacks the wolf, which is unaware (no result of its flip is given): ")
+        assert table.preview("at wren wolf vv").text.startswith("Wren attacks the wolf: ")

@@ -142,9 +142,11 @@ def log(
                 ordered_entries = _in_fold_order(matches, number, source.log)
             if reverse:
                 ordered_entries = reversed(list(ordered_entries))
-            ordered_entries = _flushing(ordered_entries, screen.flush if follow else screen.pour)
-            if follow:
-                ordered_entries = _followed(screen, source, ordered_entries, filters, matches.titles, stopped)
+            ordered_entries = (
+                _followed(screen, source, ordered_entries, filters, matches.titles, stopped)
+                if follow
+                else _flushing(screen, ordered_entries)
+            )
             if after is not None:
                 ordered_entries = islice(ordered_entries, most)
             _write(screen, source, ordered_entries, matches, form, background_of if with_why else None, oneline=oneline)
@@ -341,7 +343,10 @@ def _followed(
 
     So what is printed is ended well. The titles of new sessions are added to `titles`.
     """
-    yield from entries
+    for count, entry in enumerate(entries):
+        if count % AT_ONCE == AT_FIRST:
+            screen.flush()  # and not to a pager, in which nothing can follow
+        yield entry
     store, after = source.store, source.upto
     if store.decoder.newer is not None:  # nothing more can be read
         return
@@ -401,11 +406,11 @@ def _is_elsewhere(entry: Entry) -> bool:
 AT_ONCE = 200
 
 
-def _flushing(entries: Iterable[Entry], write: Callable[[], None]) -> Iterator[Entry]:
-    """The entries unchanged, while `write` is called every so many of them."""
+def _flushing(screen: Screen, entries: Iterable[Entry]) -> Iterator[Entry]:
+    """The entries unchanged, while the screen is flushed every so many of them."""
     for count, entry in enumerate(entries):
         if count % AT_ONCE == AT_FIRST:
-            write()
+            screen.pour()
         yield entry
 
 

@@ -1,8 +1,9 @@
-"""The choice of the campaign of a command: by option, environment, folder, or the one used last."""
+"""The choice of the campaign of a command: by option, environment, folder, the one used last there, or anywhere."""
 
 import os
 import re
 from contextlib import suppress
+from hashlib import blake2b
 from pathlib import Path
 
 from msgspec import Struct
@@ -26,13 +27,18 @@ class ChosenCampaign(Struct, frozen=True):
 
     address: str
     why: str
-    #: When it was used last (seconds since 1970), if that alone is the reason; None otherwise.
+    #: When it was used last (seconds since 1970), if that was in another folder and is the only reason; else None.
     used_last: float | None = None
 
 
 def pointer() -> Path:
-    """The file that holds the address of the campaign used last."""
+    """The file that holds the address of the campaign used last, in whichever folder."""
     return state_folder() / "current"
+
+
+def _pointer_of(folder: Path) -> Path:
+    """The file that holds the address of the campaign used last in this folder."""
+    return state_folder() / "folders" / blake2b(os.fsencode(folder), digest_size=12).hexdigest()
 
 
 class NotRemembered(NotSaved):
@@ -50,15 +56,30 @@ class NotRemembered(NotSaved):
 
 
 def remember(address: str | Path) -> None:
-    """Store the address of the campaign used last. Raises NotRemembered."""
-    target = pointer()
+    """Store the address of the campaign used last, for this folder and for those that never used one.
+
+    No other folder's campaign becomes another one by it. Raises NotRemembered.
+    """
     text = str(address) if is_server(str(address)) else str(resolve(address))
-    before = _used_last()
-    if before == text:
+    last = _read(pointer())
+    own = _used_here(last)
+    if last and last != text and not is_server(last):
+        # until now the folder that it lies in needed no word of its own
+        home = _pointer_of(Path(last).parent)
+        if not _read(home):
+            _keep(home, last, str(address), own or last)
+    if last == text:
         with suppress(OSError):
-            os.utime(target)
-        return
-    fresh = target.with_name(f"current.{os.getpid()}")
+            os.utime(pointer())
+    else:
+        _keep(pointer(), text, str(address), own or last)
+    if own != text and (here := _here()) is not None:
+        _keep(_pointer_of(here), text, str(address), own or last)
+
+
+def _keep(target: Path, text: str, address: str, before: str) -> None:
+    """Write an address. Raises NotRemembered."""
+    fresh = target.with_name(f"{target.name}.{os.getpid()}")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         fresh.write_text(text, "utf-8", "surrogateescape")
@@ -66,13 +87,34 @@ def remember(address: str | Path) -> None:
     except (OSError, ValueError) as error:
         with suppress(OSError):
             fresh.unlink()
-        raise NotRemembered(str(address), target, because(error, target), before) from error
+        raise NotRemembered(address, target, because(error, target), before) from error
 
 
-def _used_last() -> str:
-    """The address of the campaign used last; "" if there is none, or it cannot be read."""
+def _here() -> Path | None:
+    """This folder; None if it was deleted."""
     try:
-        return pointer().read_text("utf-8", "surrogateescape")
+        return Path.cwd()
+    except OSError:
+        return None
+
+
+def _used_here(last: str) -> str:
+    """The address of the campaign used last in this folder; "" if there is none.
+
+    `last` is the one used last in any: where that is forgotten, because its file was deleted, so are these.
+    """
+    here = _here()
+    return _read(_pointer_of(here)) if last and here is not None else ""
+
+
+def _is_there(address: str) -> bool:
+    return is_server(address) or Path(address).exists()
+
+
+def _read(target: Path) -> str:
+    """The address in a file; "" if there is none, or it cannot be read."""
+    try:
+        return target.read_text("utf-8", "surrogateescape")
     except (OSError, ValueError):
         return ""
 
@@ -88,13 +130,16 @@ def choose(campaign: str | None) -> ChosenCampaign:
     here = sorted(Path().glob("*.campaign"))
     if len(here) == 1:
         return ChosenCampaign(str(here[0]), "the only campaign in this folder")
-    last = _used_last()
-    if last and (not here or Path(last) in map(whole_path, here)):
-        if not is_server(last) and not Path(last).exists():
+    last = _read(pointer())
+    own = _used_here(last)
+    used = own or last
+    if used and (not here or Path(used) in map(whole_path, here)):
+        if not _is_there(used):
+            gone = used if _is_there(last) else last
             raise NotChosen(
-                f"The campaign used last, {last}, is gone; choose another with `campaign use FILE` or -c FILE."
+                f"The campaign used last, {gone}, is gone; choose another with `campaign use FILE` or -c FILE."
             )
-        return ChosenCampaign(last, "the campaign used last", None if here else pointer().stat().st_mtime)
+        return ChosenCampaign(used, "the campaign used last", None if here or own else pointer().stat().st_mtime)
     if here:
         names = listed_first(path.name for path in here)
         raise NotChosen(

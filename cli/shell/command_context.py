@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from cli.shell import last_seen_store
-from cli.shell.choose import ChosenCampaign, NotRemembered, choose, remember
+from cli.shell.choose import NotRemembered, choose, remember
 from cli.shell.ending import Unanswered
 from cli.shell.options import NotFound, or_not_found
 from cli.shell.partial_failure import report_saved, saved_sentence
@@ -49,10 +49,10 @@ def open_chosen(
     seen of it is opened all the same. Raises Invalid, Unopenable, DamagedLog, and NotSaved for writing to such a log.
     """
     choice = choose(campaign)
-    if write:
-        _not_by_mistake(choice)
-        if sentence := unwritable_now():
-            complain(sentence)
+    if choice.used_last is not None:
+        _not_by_mistake(choice.address, choice.used_last, write=write)
+    if write and (sentence := unwritable_now()):
+        complain(sentence)
     with open_log(choice.address, write=write, needs_rules=needs_rules) as log:
         if log.notice and not write:  # a writing command reports it when saving fails
             complain(log.notice)
@@ -113,13 +113,20 @@ def _lies_beside_a_conflict(file: str) -> bool:
 ANOTHER_EVENING = 12 * 3600
 
 
-def _not_by_mistake(choice: ChosenCampaign) -> None:
-    """Warn before writing to a campaign that was only used last, long ago, and ask for confirmation on a terminal."""
-    if choice.used_last is None or time.time() - choice.used_last < ANOTHER_EVENING:
+def _not_by_mistake(address: str, used_last: float, *, write: bool) -> None:
+    """Name a campaign that was only used last, in another folder, to whoever reads at a terminal or writes to it.
+
+    Before writing to it long after that, ask for confirmation on a terminal.
+    """
+    somebody_reads = bool(sys.stderr) and sys.stderr.isatty()
+    if not write or time.time() - used_last < ANOTHER_EVENING:
+        if write or somebody_reads:  # a script that reads is not bothered
+            complain(f"There is no campaign in this folder; this is the one used last, {address}.")
         return
-    day = date.fromtimestamp(choice.used_last)
-    complain(f"There is no campaign in this folder; the one used last, on {day}, is {choice.address}.")
-    if typed_in() and bool(sys.stderr) and sys.stderr.isatty():
+    complain(
+        f"There is no campaign in this folder; the one used last, on {date.fromtimestamp(used_last)}, is {address}."
+    )
+    if typed_in() and somebody_reads:
         ask_first("Write to it?")
 
 

@@ -190,3 +190,69 @@ def test_an_error_that_lists_names_lists_eight_and_says_how_many_more(shell: She
     ):
         listed_names = re.sub(r"(\d),(\d)", r"\1\2", words)
         assert listed_names.count(",") == 7 and re.search(r" (and|or) \d+ more\b", listed_names), words
+
+
+# -- each folder its own ---------------------------------------------------------------------------------------
+
+
+def into(shell: Shell, name: str) -> None:
+    """Go into a folder beside the first, which may be new."""
+    shell.folder = shell.folder.parent / name
+    shell.folder.mkdir(exist_ok=True)
+    os.chdir(shell.folder)
+
+
+def test_a_choice_in_one_folder_is_none_in_another(shell: Shell) -> None:
+    shell.run("use", "mill").ok()
+    into(shell, "club")
+    shell.do("new Red --rules osr", "new Blue --rules osr", "use red")
+    into(shell, "table")
+    assert current(shell) == "The Mill"
+    shell.run("use", "mire").ok()
+    into(shell, "club")
+    assert current(shell) == "Red"
+    shell.do("n x -c ../table/5.campaign")  # which is nobody's choice here, where there are others
+    into(shell, "table")
+    assert current(shell) == "The Mire"
+
+
+def test_what_was_chosen_before_folders_were_told_apart_still_is(shell: Shell) -> None:
+    state = Path(os.environ["XDG_STATE_HOME"]) / "campaign-log"
+    shutil.rmtree(state / "folders")
+    (state / "current").write_text(str(shell.folder / "the-mire.campaign"), "utf-8")
+    assert current(shell) == "The Mire"
+    into(shell, "club")
+    shell.do("new Red --rules osr")
+    into(shell, "table")
+    assert current(shell) == "The Mire"
+
+
+def test_a_campaign_of_another_folder_is_named_until_it_is_chosen_here(shell: Shell) -> None:
+    used = shell.folder / "5.campaign"
+    named = f"There is no campaign in this folder; this is the one used last, {used}.\n"
+    into(shell, "elsewhere")
+    result = shell.run("n", "x", "--dry-run")
+    assert (result.code, result.err) == (0, named)
+    shell.run("status").ok()  # a script that reads is not bothered
+    with shell.seated("status", columns=200) as seat:
+        seat.see(named[:60].encode())
+        assert seat.end() == 0
+    shell.run("n", "x", "--dry-run", "-c", str(used)).ok()
+    shell.run("use", str(used)).ok()
+    shell.run("n", "x", "--dry-run").ok()
+    into(shell, "table")
+    shell.run("use", "mill").ok()
+    into(shell, "elsewhere")
+    assert current(shell) == "Friday"
+
+
+def test_where_the_campaign_of_a_folder_is_gone_no_other_takes_its_place(shell: Shell) -> None:
+    used = shell.folder / "5.campaign"
+    into(shell, "elsewhere")
+    shell.run("use", str(used)).ok()
+    into(shell, "table")
+    shell.run("use", "mill").ok()
+    into(shell, "elsewhere")
+    used.unlink()
+    gone = f"The campaign used last, {used}, is gone; choose another with `campaign use FILE` or -c FILE."
+    shell.run("n", "x").is_(2, gone)

@@ -25,9 +25,9 @@ from cli.serving.app import application
 from cli.serving.club_seats import SEATS, ClubInvitations
 from cli.serving.http_guard import App, RateLimit, Receive, Send, answer
 from cli.serving.reading_room import ReadingRoom
-from cli.serving.table_server import UNREADABLE, TableServer
+from cli.serving.table_server import NEWER, UNREADABLE, TableServer
 from cli.shell.command_context import handler_for
-from cli.store.failures import Unopenable
+from cli.store.failures import MadeByNewer, Unopenable
 from cli.store.server.address import ServerAddress
 from cli.store.server.connection import SharedConnection, checked_format
 from cli.store.server.log import ServerLog
@@ -249,8 +249,8 @@ class Hall:
         try:
             table = await self.table(slug)
         except Unopenable as error:
-            known = error.exit_code == 2
-            await answer(send, 404 if known else 503, NO_TABLE if known else UNREADABLE)
+            sentence = NEWER if isinstance(error, MadeByNewer) else NO_TABLE if error.exit_code == 2 else UNREADABLE
+            await answer(send, 404 if sentence is NO_TABLE else 503, sentence)
             return
         except (DamagedLog, psycopg.Error):
             await answer(send, 503, UNREADABLE)

@@ -26,7 +26,7 @@ from cli.serving.tap_handler import ChoiceGone
 from cli.serving.turned_over import OpenQuestions
 from cli.serving.views import SeatView, TableView
 from cli.shell.command_context import handler_for
-from cli.store.failures import Unopenable
+from cli.store.failures import MadeByNewer, Unopenable
 from cli.store.streams import StoredLog
 from domain.log.command_handler import CommandHandler
 from domain.log.port import DamagedLog, MaybeSaved, NotSaved
@@ -42,6 +42,7 @@ TOO_OFTEN = "Too many wrong links came from this address. Wait a moment, then op
 GONE = "That is no longer one of the choices: the table has moved on."
 DAMAGED = "The log is damaged. Whoever keeps it should run campaign doctor."
 UNREADABLE = "The log cannot be read right now. Try again."
+NEWER = "A newer version of the program keeps this campaign now. Ask whoever serves this page to update it."
 CROWDED = "Too many pages are being read at once. Try again in a moment."
 TOOK_TOO_LONG = "That page took too long to read. Ask for something shorter."
 
@@ -319,6 +320,8 @@ def explanation_of(error: Exception) -> tuple[int, str] | None:
             return 503, CROWDED
         case TookTooLong():
             return 503, TOOK_TOO_LONG
+        case MadeByNewer():
+            return 503, NEWER
         case Unopenable():
             return 503, UNREADABLE
         case DamagedLog():

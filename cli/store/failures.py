@@ -29,11 +29,22 @@ class Unopenable(Exception):
         self.exit_code = exit_code
 
 
-class NewerVersion(Unopenable):
-    """A turn was recorded by a newer version of the program: no damage, but nothing may be appended."""
+class MadeByNewer(Unopenable):
+    """A newer version of the program made it, or brought it up to date: no damage, but nothing may be appended."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason, 2)
+
+
+#: Why nothing is appended any more to a log that was open when a newer version of the program brought it up to date.
+NEWER = "Nothing was saved: a newer version of campaign keeps this log now; update yours to go on."
+
+
+class NewerVersion(MadeByNewer):
+    """A turn was recorded by a newer version of the program."""
 
     def __init__(self, number: int) -> None:
-        super().__init__(f"T{number} was recorded by a newer version of campaign; update to read it.", 2)
+        super().__init__(f"T{number} was recorded by a newer version of campaign; update to read it.")
         self.number = number
 
 

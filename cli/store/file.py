@@ -18,7 +18,17 @@ import msgspec
 
 from cli.store import layout
 from cli.store.connection import connect, read_record, uri_of
-from cli.store.failures import DEFECTS, HARMLESS, SQLITE_FAILS, Unopenable, because, misread, primary_code, unreadable
+from cli.store.failures import (
+    DEFECTS,
+    HARMLESS,
+    NEWER,
+    SQLITE_FAILS,
+    Unopenable,
+    because,
+    misread,
+    primary_code,
+    unreadable,
+)
 from cli.store.header import OpenDescriptor, check_header, hold, let_go
 from cli.store.linking import link_all
 from cli.store.lock import resolve, sole_writer
@@ -183,6 +193,8 @@ class CampaignFile(StoredLog):
                     f"{self.path.name} has a second name (a hard link), under which it would be changed as well; copy"
                     " it with `campaign backup` and go on in the copy. Nothing was saved."
                 )
+            if self.ask("PRAGMA user_version")[0][0] > layout.FORMAT:
+                raise NotSaved(NEWER)
             try:
                 yield
             finally:

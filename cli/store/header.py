@@ -6,7 +6,7 @@ from stat import S_ISDIR, S_ISREG
 
 import msgspec
 
-from cli.store.failures import Unopenable
+from cli.store.failures import MadeByNewer, Unopenable
 from cli.store.layout import APPLICATION_ID, FORMAT
 
 #: The first bytes of every SQLite file.
@@ -102,7 +102,7 @@ def check_header(path: Path, descriptor: OpenDescriptor) -> None:
 
 def check_format(name: str, version: int) -> None:
     if version > FORMAT:
-        raise Unopenable(f"{name} was written by a newer version of campaign; update yours to open it.", 2)
+        raise MadeByNewer(f"{name} was written by a newer version of campaign; update yours to open it.")
     if version < 1:
         raise Unopenable(f"{name} is damaged: it does not say which format it has.", 5)
 

@@ -18,6 +18,7 @@ from cli.store.failures import (
     FULL,
     PROTECTED,
     SQLITE_FAILS,
+    MadeByNewer,
     Unopenable,
     because,
     damage_of,
@@ -103,7 +104,7 @@ def check_rules(name: str, beginning: Beginning) -> None:
     if not is_installed(rules):
         raise Unopenable(f"{name} is played under {missing(rules, beginning.package)}", 2)
     if beginning.version > system_of(rules).version:
-        raise Unopenable(f"{name} is played under a newer version of the {rules} rules; update campaign to open it.", 2)
+        raise MadeByNewer(f"{name} is played under a newer version of the {rules} rules; update campaign to open it.")
 
 
 class OpenedFile(msgspec.Struct, frozen=True):

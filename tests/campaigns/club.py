@@ -201,11 +201,12 @@ async def poisson(
 
     `midway` is told before each how many there were.
     """
+    label = f"{chance.getrandbits(32):x}"
     told, free, running_taps = Told(), set(range(len(phones))), set[asyncio.Task[None]]()
 
     async def one(number: int, at: int) -> None:
         try:
-            await tap(phones[at], f"tap {number}", told)
+            await tap(phones[at], f"{label} {number}", told)
         finally:
             free.add(at)
 

@@ -10,7 +10,7 @@ from typing import Any, Self
 import psycopg
 from psycopg import errors
 
-from cli.store.failures import Unopenable
+from cli.store.failures import MadeByNewer, Unopenable
 from cli.store.server import sqlstate
 from cli.store.server.address import ServerAddress
 from cli.store.server.tables import FORMAT, LONGEST_WAIT, SCHEMA
@@ -252,8 +252,8 @@ def known_format(connection: Connection, address: ServerAddress) -> int:
         )
     version = int(rows[0][0])
     if version > FORMAT:
-        raise Unopenable(
-            f"The tables in {address.database} were made by a newer version of campaign; update yours to open them.", 2
+        raise MadeByNewer(
+            f"The tables in {address.database} were made by a newer version of campaign; update yours to open them."
         )
     return version
 

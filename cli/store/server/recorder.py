@@ -15,11 +15,12 @@ from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastor
 
 from cli.store import layout
 from cli.store.driver_errors import driver_errors
+from cli.store.failures import NEWER
 from cli.store.layout import WITHOUT_END
 from cli.store.linking import campaign_of
 from cli.store.mapping import TurnMapper, TurnTranscoder
 from cli.store.server.connection import Connection
-from cli.store.server.tables import NEW_EVENT, NEW_ID, SCHEMA, STREAM_LOCK, by_number, translate
+from cli.store.server.tables import FORMAT, NEW_EVENT, NEW_ID, SCHEMA, STREAM_LOCK, by_number, translate
 from cli.store.streams import Tail, backdated_numbers
 from domain.log.hash_chain import beginning, links_of
 from domain.log.port import IdTaken, NotSaved, NumberTaken
@@ -112,7 +113,8 @@ class ServerRecorder(PostgresApplicationRecorder):
         def ask(statement: str, *values: int | str | bytes) -> Any:
             return cursor.execute(translate(statement), by_number(values, campaign))
 
-        ask(STREAM_LOCK, stream)
+        if ask(STREAM_LOCK, stream).fetchone()[0] > FORMAT:
+            raise NotSaved(NEWER)
         try:
             rows = [
                 by_number((turn_id, number, stream), campaign) for turn_id, number in zip(ids, numbers, strict=True)

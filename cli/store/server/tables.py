@@ -245,8 +245,9 @@ _WRITES = (
     " ELSE current_setting('synchronous_commit') END, true)"
 )
 BEGIN_WRITING = f"SELECT {_WRITES}"
-#: The same, and the lock of a stream to the end of the transaction, so that numbers have no gaps.
-STREAM_LOCK = f"SELECT {_WRITES}, pg_advisory_xact_lock(hashtextextended(?, 0))"
+#: The same, the version of the tables, and the lock of a stream to the end of the transaction, so that numbers have no
+#: gaps.
+STREAM_LOCK = f"SELECT (SELECT version FROM format), {_WRITES}, pg_advisory_xact_lock(hashtextextended(?, 0))"
 #: The last turn of a stream, also behind a gap.
 LAST_THERE = "SELECT max(originator_version) FROM stored_events WHERE originator_version > 0 AND originator_id = ?"
 NEW_EVENT = "INSERT INTO stored_events (originator_id, originator_version, topic, state) VALUES (?, ?, ?, ?)"

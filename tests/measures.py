@@ -82,6 +82,11 @@ def measures(tree: Path) -> Iterator[tuple[str, str]]:
         inside += sum(is_inside for _, is_inside in imports(source))
     yield "source lines", f"{count:,}"
     yield from ((f"source lines: {kind}", f"{lines_of_kind[kind]:,}") for kind in KINDS)
+    yield "source lines of cli/line", f"{_lines(tree / 'cli' / 'line'):,}"
+    yield "lines of tests", f"{_lines(tree / 'tests'):,}"
+    words = {path.stem: len(path.read_text("utf-8").split()) for path in (tree / "data" / "manual").glob("*.md")}
+    yield "words of the manual", f"{sum(words.values()):,}"
+    yield "words of the manual: made from declarations", f"{words.get('reference', 0):,}"
     for what, found in (("largest class", classes), ("largest function", functions)):
         lines, name = max(found)
         yield f"{what}, lines", f"{lines} ({name})"
@@ -116,6 +121,10 @@ def _is_table(node: ast.stmt) -> bool:
     return (
         value is not None and _length(node) >= TABLE_FROM and all(isinstance(part, VALUES) for part in ast.walk(value))
     )
+
+
+def _lines(folder: Path) -> int:
+    return sum(path.read_text("utf-8").count("\n") for path in folder.rglob("*.py"))
 
 
 def _length(node: ast.stmt) -> int:

@@ -13,6 +13,10 @@ def test_every_measure_of_the_program_is_told(capsys: pytest.CaptureFixture[str]
     for what in (
         "source lines",
         *(f"source lines: {kind}" for kind in measures.KINDS),
+        "source lines of cli/line",
+        "lines of tests",
+        "words of the manual",
+        "words of the manual: made from declarations",
         "largest class, lines",
         "largest function, lines",
         "class names in two files",
@@ -32,6 +36,11 @@ def test_what_is_counted_of_a_source_file(tmp_path: Path, monkeypatch: pytest.Mo
     }.items():
         (tmp_path / room).mkdir()
         (tmp_path / room / "one.py").write_text(text, "utf-8")
+    (tmp_path / "data" / "manual").mkdir(parents=True)
+    (tmp_path / "data" / "manual" / "reference.md").write_text("every verb", "utf-8")
+    (tmp_path / "data" / "manual" / "line.md").write_text("Verbs", "utf-8")
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_one.py").write_text("assert True\n", "utf-8")
     assert dict(measures.measures(tmp_path)) == {
         "source lines": "24",
         "source lines: code": "9",
@@ -39,6 +48,10 @@ def test_what_is_counted_of_a_source_file(tmp_path: Path, monkeypatch: pytest.Mo
         "source lines: imports": "3",
         "source lines: tables": "4",
         "source lines: blank": "3",
+        "source lines of cli/line": "0",
+        "lines of tests": "1",
+        "words of the manual": "3",
+        "words of the manual: made from declarations": "2",
         "largest class, lines": "8 (one.A)",
         "largest function, lines": "4 (one.f)",
         "class names in two files": "1 (A)",

@@ -4,16 +4,14 @@ Tags are stored names. They never change and are never import paths; a name or s
 an upcast and an old log that proves it.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
-from io import BytesIO
 from itertools import chain
 from types import NoneType
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 import msgspec
 from msgspec import Meta, Struct, field
-from msgspec.structs import replace
 
 #: The levels to which a value may be nested: recursion over it has room for as many.
 DEEPEST = 400
@@ -204,7 +202,6 @@ class Turn(Struct, frozen=True, kw_only=True, gc=False, omit_defaults=True, forb
     #: When it happened: an ISO time with its zone, as entered. `moment` is the same as a datetime.
     at: str
     action: Action
-    #: Where a revision has very many of them, they are in a `domain.log.packed_list` instead.
     events: tuple[Event, ...]
     seed: int
     by: str | None = field(default_factory=NoneType)
@@ -236,54 +233,13 @@ class Turn(Struct, frozen=True, kw_only=True, gc=False, omit_defaults=True, forb
 REVISION_EVENTS = (TurnUndone, TurnRedecided)
 
 
-def packed(turn: Turn, pack_event: Callable[[Event], bytes] | None = None) -> bytes:
-    """The MessagePack of a turn, with each map as short as it can be. `pack_event` packs an event, as `shortest`."""
-    record = BytesIO()  # which gives its bytes without copying them
-    record.writelines(_packed_pieces(turn, pack_event or shortest))
-    return record.getvalue()
-
-
-def is_packed_as(turn: Turn, record: bytes) -> bool:
-    """Whether `packed` would give these bytes; they are not made a second time."""
-    end = 0
-    for piece in _packed_pieces(turn, shortest):
-        if not record.startswith(piece, end):
-            return False
-        end += len(piece)
-    return end == len(record)
-
-
-def _packed_pieces(turn: Turn, pack: Callable[[Event], bytes]) -> Iterator[bytes]:
-    """The MessagePack of a turn, its events one by one: a revision may have as many of them as the log has turns."""
-    fields = msgspec.msgpack.decode(msgspec.msgpack.encode(replace(turn, events=())))
-    yield bytes((_FEW_KEYS | len(fields),))
-    for name, value in fields.items():
-        yield msgspec.msgpack.encode(name)
-        if name == "events":
-            yield _beginning_of_list(len(turn.events))
-            yield from map(pack, turn.events)
-        else:
-            yield msgspec.msgpack.encode(value)
-
-
-def shortest(record: Struct) -> bytes:
+def packed(record: Struct) -> bytes:
     """The MessagePack of a turn, an action or an event, with each map as short as it can be.
 
     msgspec leaves more room for the number of keys where a type has more than 15 fields. So a field that a later
     version adds to an action would change the bytes, and with them the link, of a turn that does not have it.
     """
     return msgspec.msgpack.encode(msgspec.msgpack.decode(msgspec.msgpack.encode(record)))
-
-
-#: The first byte of a map of at most 15 keys, without their number.
-_FEW_KEYS = 0x80
-
-
-def _beginning_of_list(length: int) -> bytes:
-    """What MessagePack puts before so many values to make a list of them."""
-    if length < 2**4:
-        return bytes((0x90 | length,))
-    return b"\xdc" + length.to_bytes(2, "big") if length < 2**16 else b"\xdd" + length.to_bytes(4, "big")
 
 
 def unsound(value: Any, depth: int = DEEPEST) -> str | None:

@@ -1,10 +1,9 @@
 """The chronicle: a projection of every turn to a sentence and to JSON, as one viewer may see it."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cache
-from itertools import chain, islice
 from typing import Any
 
 import msgspec
@@ -28,8 +27,6 @@ from domain.values import as_json, in_words
 from projections.dealing import source_of_cards
 from projections.secrecy import Onlooker
 
-#: The events of a turn above which they are packed, and the items of a list above which they are made one by one.
-FEW = 1_000
 #: What an amendment says of dice that are not in the action.
 DRAWN_DICE = "drawn dice"
 
@@ -109,7 +106,7 @@ class Entry(TurnText, frozen=True, kw_only=True):
             "at": self.at.isoformat(),
             "by": self.by,
             "action": self.action,
-            "events": few_or_one_by_one(self.events, len(self.events)),
+            "events": self.events,
             "sentence": self.sentence,
             "standing": self.standing,
             "undone_by": self.undone_by,
@@ -445,7 +442,7 @@ def entry_of(system: RuleSystem, current: EffectiveTurn) -> Entry:
         at=text.at,
         by=turn.by,
         action=readable(system, action),
-        events=few_or_packed(readable(system, event) for event in current.events),
+        events=tuple(readable(system, event) for event in current.events),
         parts=text.parts,
         characters=characters_in(current),
         rules=tuple(rules),
@@ -458,21 +455,6 @@ def entry_of(system: RuleSystem, current: EffectiveTurn) -> Entry:
         cards=source_of_cards(system, current),
         via=turn.via,
     )
-
-
-def few_or_packed(events: Iterator[dict[str, Any]]) -> Sequence[dict[str, Any]]:
-    """The events of a turn as JSON: a tuple, or packed if there are very many."""
-    first = tuple(islice(events, FEW + 1))
-    if len(first) <= FEW:
-        return first
-    from domain.log.packed_list import pack_if_many  # hardly any log has such a turn
-
-    return pack_if_many(dict[str, Any], chain(first, events))
-
-
-def few_or_one_by_one(items: Iterable[Any], count: int) -> Iterable[Any]:
-    """The items of a list that is written as JSON: a list, or made one by one as they are written if very many."""
-    return list(items) if count <= FEW else iter(items)
 
 
 def chronicle(
@@ -518,7 +500,7 @@ def entry_for(system: RuleSystem, current: EffectiveTurn, after: Any, now: Any, 
     return msgspec.structs.replace(
         entry,
         action=sees.action(current.action, entry.action, current.facts, after),
-        events=few_or_packed(chain((json for json, _ in facts), revision_events)),
+        events=(*(json for json, _ in facts), *revision_events),
         parts=revision_parts(current, _changes(system, current.turn.action, current.amended_from, sees.amendment))
         if isinstance(current.turn.action, REVISIONS)
         else (*parts, *consequences((), current)),

@@ -18,7 +18,7 @@ from domain.common.revisions import Conflicts, Undo
 from domain.log.adopting import Adoption, decide_adoption
 from domain.log.command_handler import Command, CommandHandler
 from domain.log.port import Log
-from domain.log.revising import ChangedTurn, Outcome, changed_turn_of, packed_changes
+from domain.log.revising import ChangedTurn, Outcome
 from domain.log.revision_draft import latest_line
 from domain.log.simulation import SIMULATIONS, FaceDown, Simulation
 from domain.naming import called, listed, possessive
@@ -28,7 +28,7 @@ from domain.system.chance import Draw
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.turn import REVISION_EVENTS, Event, Turn, TurnRedecided, same
-from projections.chronicle import few_or_one_by_one, readable
+from projections.chronicle import readable
 from projections.difference import Difference, between, in_their_words
 
 Facts = tuple[Event, ...] | None
@@ -269,7 +269,7 @@ def _expected_turn(
 ) -> ChangedTurn:
     """One turn with its facts before, and after it in each of the simulations; `draws` are those that are certain."""
     is_open = is_drawn or bool(draws) or not all(_alike(system, facts_in_each[0], facts) for facts in facts_in_each[1:])
-    return changed_turn_of(system.key)(turn, before, facts_in_each[0], draws, is_open)
+    return ChangedTurn(turn, before, facts_in_each[0], draws, is_open)
 
 
 def _changed_turns(system: RuleSystem, simulations: Sequence[Sequence[Outcome]]) -> Sequence[ChangedTurn]:
@@ -277,7 +277,7 @@ def _changed_turns(system: RuleSystem, simulations: Sequence[Sequence[Outcome]])
     first, *others = (outcome for simulation in simulations for outcome in simulation)
     if len(simulations) == 1 and not others and not _draws(first) and not system.fold_only and first.in_order:
         return first.changed  # nothing is open where nothing is drawn
-    return packed_changes(system.key, _visible_changes(system, simulations))
+    return list(_visible_changes(system, simulations))
 
 
 def _visible_changes(system: RuleSystem, simulations: Sequence[Sequence[Outcome]]) -> Iterator[ChangedTurn]:
@@ -425,9 +425,7 @@ def preview_json(system: RuleSystem, preview: ActionPreview) -> dict[str, Any]:
     """The JSON of a dry run; the keys are stable. Open outcomes are null."""
     return {
         "turns": own_json(system, preview),
-        "changed": few_or_one_by_one(
-            (_change_json(system, change) for change in preview.changed), len(preview.changed)
-        ),
+        "changed": [_change_json(system, change) for change in preview.changed],
         "conflicts": [
             {"turn": conflict.turn, "rule": conflict.rule, "reason": conflict.reason} for conflict in preview.conflicts
         ],
@@ -476,13 +474,10 @@ def turns_json(
             "turn": change.turn,
             "events": None
             if change.open
-            else few_or_one_by_one(
-                chain(
-                    (readable(system, event) for event in change.after or ()),
-                    (event_json(event) for event in turn.events if isinstance(event, REVISION_EVENTS)),
-                ),
-                len(turn.events),
-            ),
+            else [
+                *(readable(system, event) for event in change.after or ()),
+                *(event_json(event) for event in turn.events if isinstance(event, REVISION_EVENTS)),
+            ],
             **_open_json(system, change),
         }
         for turn, change in zip(turns, own, strict=True)

@@ -8,9 +8,8 @@ Examples:
   campaign export -O csv
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from enum import StrEnum
-from itertools import chain
 from typing import Annotated
 
 import typer
@@ -65,24 +64,24 @@ def export(
             export_lines(log, system, upto, seal) if output is Shape.ndjson else _chronicle(screen, system, log, upto)
         )
         if output_file is not None:
-            if write_whole(output_file, (piece.encode() for line in lines for piece in chain(line, "\n"))):
+            if write_whole(output_file, (f"{line}\n".encode() for line in lines)):
                 turns_are = f"{upto} turns are" if upto > 1 else "1 turn is"
                 report = Screen(options.Color.never)
                 report.line(f"{turns_are} in {as_text(output_file)}.{f' Seal: {seal}' if seal else ''}", indent=None)
                 report.flush()
             return
         for number, line in enumerate(lines, 1):
-            screen.in_pieces(line)
+            screen.raw(line)
             if not number % AT_ONCE:
                 screen.flush()
         screen.flush()
 
 
-def _chronicle(screen: Screen, system: RuleSystem, log: Log, upto: int) -> Iterator[Iterable[str]]:
+def _chronicle(screen: Screen, system: RuleSystem, log: Log, upto: int) -> Iterator[str]:
     rows = (
         entry.as_json()
         | {"kind": entry.kind, "characters": ", ".join(sorted(entry.characters)), "rules": ", ".join(entry.rules)}
         for entry in chronicle(system, log, upto)
     )
     write_rows(screen, rows, Format.csv, COLUMNS)
-    yield from ([text] for text in screen.drain())
+    yield from screen.drain()

@@ -1,7 +1,7 @@
 """The export format: a header, each turn as a line of JSON, and a seal; its writer, and its strict reader."""
 
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Annotated, Any, BinaryIO
 
 import msgspec
@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, Struct
 
 from cli.shell.jsonlines import lines_of, strict_object
 from cli.store.streams import StoredLog
-from cli.terminal.screen import complain, json_pieces
+from cli.terminal.screen import complain, json_text
 from domain.common.revisions import Amend
 from domain.common.rulings import Ruling
 from domain.common.sheets import SheetOverridden, as_field
@@ -23,7 +23,7 @@ from domain.registry.newer import holds_unknown
 from domain.system.chance import COUNTED
 from domain.system.installed import is_installed, missing
 from domain.system.rulesystem import RuleSystem
-from domain.turn import Turn, TurnRedecided, TurnUndone, is_packed_as, packed, same, unsound
+from domain.turn import Turn, TurnRedecided, TurnUndone, packed, same, unsound
 from projections.difference import differences
 
 #: The kind and version in the header of an export.
@@ -48,11 +48,10 @@ class Header(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     turns: Annotated[int, Meta(ge=1)]
 
 
-def export_lines(log: Log, system: RuleSystem, upto: int, seal: Seal | None = None) -> Iterator[Iterable[str]]:
+def export_lines(log: Log, system: RuleSystem, upto: int, seal: Seal | None = None) -> Iterator[str]:
     """The lines of an export: the header, the turns up to `upto`, and the seal of the last one if given.
 
-    Each is yielded in pieces, which are to be read before the next line is asked for. If the rules are not installed,
-    the turns are exported as they are stored, without decoding them by their rules.
+    If the rules are not installed, the turns are exported as they are stored, without decoding them by their rules.
     """
     first = next(log.read(upto=1))
     start = first.facts[0]
@@ -68,39 +67,25 @@ def export_lines(log: Log, system: RuleSystem, upto: int, seal: Seal | None = No
         turns=upto,
     )
     # control characters are escaped, which changes the bytes but not the JSON value
-    yield json_pieces(header)
+    yield json_text(header)
     for number, line in enumerate(_turn_lines(log, upto), 1):
-        yield _measured(number, line)
+        if len(line.encode()) > LONGEST_TURN:
+            complain(f"T{number} is longer than an import takes ({LONGEST_TURN:,} bytes).")
+        yield line
     if seal is not None:
-        yield json_pieces({"seal": str(seal)})
+        yield json_text({"seal": str(seal)})
 
 
-def _measured(number: int, line: Iterable[str]) -> Iterator[str]:
-    """The line of a turn unchanged; a complaint if no import takes one so long."""
-    length = 0
-    for piece in line:
-        length += len(piece.encode())
-        yield piece
-    if length > LONGEST_TURN:
-        complain(f"T{number} is longer than an import takes ({LONGEST_TURN:,} bytes).")
-
-
-def _turn_lines(log: Log, upto: int) -> Iterator[Iterable[str]]:
+def _turn_lines(log: Log, upto: int) -> Iterator[str]:
     if not isinstance(log, StoredLog):
-        yield from map(json_pieces, log.read(upto=upto))
+        yield from map(json_text, log.read(upto=upto))
     elif not is_installed(log.rules):
-        yield from map(json_pieces, map(msgspec.msgpack.decode, log.states(upto)))
+        yield from map(json_text, map(msgspec.msgpack.decode, log.states(upto)))
     else:
         for turn, state in zip(log.read(upto=upto), log.states(upto), strict=True):
             # an earlier version laid the same record out in other bytes, and the links are over those
-            is_older = not is_packed_as(turn, state) and _is_record_of(turn, state)
-            yield _with_record(json_pieces(turn), state) if is_older else json_pieces(turn)
-
-
-def _with_record(line: Iterable[str], state: bytes) -> Iterator[str]:
-    """The line of a turn with the bytes that it is stored in."""
-    text = "".join(line)
-    yield f'{text[:-1]},"{STORED}":"{b64encode(state).decode()}"}}'
+            line, is_older = json_text(turn), packed(turn) != state and _is_record_of(turn, state)
+            yield f'{line[:-1]},"{STORED}":"{b64encode(state).decode()}"}}' if is_older else line
 
 
 def _is_record_of(turn: Turn, state: bytes) -> bool:

@@ -1,6 +1,5 @@
 """Whether a campaign file is what was written: its pages, its tables, every turn of every branch, and its links."""
 
-from array import array
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
@@ -8,6 +7,7 @@ from functools import cached_property
 from msgspec.structs import replace
 
 from cli.store import layout
+from cli.store.decoding import Row
 from cli.store.failures import STRANGE, NewerVersion, Unopenable
 from cli.store.layout import MAIN
 from cli.store.streams import StoredLog
@@ -81,7 +81,6 @@ def _findings(
     if not is_installed(log.rules):
         yield Finding(f"Nothing was decided again: that needs the rules of {log.rules}.", kind="note")
         return
-    ids = _ids(log)
     at_forks: AtForks = {}
     for branch in log.branches(deleted=True):
         at_forks.setdefault(branch.base, {})[branch.fork] = None
@@ -90,8 +89,10 @@ def _findings(
         where = "" if name == MAIN else f"On {name}: "
         if isinstance(line, DamagedLog):
             yield Finding(f"{where}{line}")
-        elif line.last() > line.fork or line.stream in ids:  # a branch without turns of its own has nothing to check
-            yield from _verify_branch(where, line, ids.pop(line.stream, _ListedIds()), at_forks, chances, progress)
+            continue
+        ids = dict.fromkeys(log.ask(layout.IDS, line.stream))
+        if line.last() > line.fork or ids:  # a branch without turns of its own has nothing to check
+            yield from _verify_branch(where, line, ids, at_forks, chances, progress)
 
 
 def _check_seal(log: StoredLog, seal: Seal) -> Finding | None:
@@ -110,50 +111,6 @@ def _find_turn_of(log: StoredLog, digits: str) -> Finding:
     if seal is None:
         return Finding(f"No turn has the seal {in_groups(digits)}: it was copied wrongly, or the past was changed.")
     return Finding(f"{in_groups(digits)} is the seal of T{seal.turn}.", seal.turn, "note")
-
-
-class _ListedIds:
-    """The ids of one stream as they are listed by the numbers of its turns.
-
-    Of each only a hash is kept, and many together: a million texts by their numbers would be most of what verifying
-    takes in memory.
-    """
-
-    def __init__(self) -> None:
-        self._pieces: dict[int, array[int]] = {}
-
-    def add(self, number: int, turn_id: str) -> None:
-        piece, at = divmod(number, layout.AT_ONCE)
-        self._pieces.setdefault(piece, array("q", bytes(8 * layout.AT_ONCE)))[at] = _hash(turn_id)
-
-    def take(self, number: int, turn_id: str) -> bool:
-        """Take the id of a turn from the list; whether it is this one."""
-        piece, at = divmod(number, layout.AT_ONCE)
-        if piece not in self._pieces:
-            return False
-        listed_hash, self._pieces[piece][at] = self._pieces[piece][at], 0
-        return listed_hash == _hash(turn_id)
-
-    def numbers(self) -> Iterator[int]:
-        """The numbers of the ids that were not taken."""
-        for piece, hashes in self._pieces.items():
-            yield from (piece * layout.AT_ONCE + at for at, listed_hash in enumerate(hashes) if listed_hash)
-
-
-def _hash(turn_id: str) -> int:
-    """A hash of an id, which nobody can foresee; it is not 0."""
-    return hash(turn_id) or 1
-
-
-def _ids(log: StoredLog) -> dict[str, _ListedIds]:
-    """The table of ids, by stream."""
-    ids: dict[str, _ListedIds] = {}
-    last, known = "", 0
-    while rows := log.ask(layout.ALL_IDS, last, known):
-        for turn_id, number, stream in rows:
-            ids.setdefault(stream, _ListedIds()).add(number, turn_id)
-        last, known = rows[-1][0], 1
-    return ids
 
 
 def damaged_pages(log: StoredLog) -> Iterator[Finding]:
@@ -203,14 +160,13 @@ def _links(log: StoredLog) -> Iterator[Finding]:
 def _linked_turns(log: StoredLog, stream: str) -> Iterator[LinkedTurn]:
     last, end = 0, log.end_of(stream)
     while last < end and (rows := log.ask(layout.STORED, stream, last)):
-        turns = log.with_records(stream, rows)
         links = dict(log.ask(layout.LINKS, stream, last))
         last_number = rows[-1][0]
         if isinstance(last_number, int) and len(links) == len(rows) and max(links) == last_number:
-            for (number, topic, state), link in zip(turns, links.values(), strict=True):
+            for (number, topic, state), link in zip(rows, links.values(), strict=True):
                 yield number, topic, state, link
         else:
-            for number, topic, state in turns:
+            for number, topic, state in rows:
                 link = links.get(number) or next((row[0] for row in log.ask(layout.LINK, stream, number)), None)
                 yield number, topic, state, link if isinstance(link, bytes) else None
         last = last_number
@@ -240,14 +196,15 @@ class _ChancesOfBranches:
 def _verify_branch(
     where: str,
     line: StoredLog,
-    ids: _ListedIds,
+    ids: dict[Row, None],
     at_forks: AtForks,
     chances: _ChancesOfBranches,
     progress: Callable[[int], None] | None,
 ) -> Iterator[Finding]:
     """Verify the turns of one branch after its fork, by deciding them again; those before belong to its base.
 
-    `where` begins the sentence of each finding; `ids` are the listed ids of its turns, and are taken from the list.
+    `where` begins the sentence of each finding; `ids` are the numbers and ids as they are listed, of which the right
+    ones are taken out.
     """
     base = at_forks.get(line.base, {}).get(line.fork)
     redraws, late = Redraws(), set[int]()
@@ -270,7 +227,9 @@ def _verify_branch(
                 late.add(turn.number)
             if finding is not None and finding.kind != "older":  # turns of older versions are only counted
                 yield _with_prefix(where, finding)
-            if not ids.take(turn.number, turn.id):
+            if (listed := (turn.number, turn.id)) in ids:
+                del ids[listed]
+            else:
                 yield _with_prefix(where, Finding(f"T{turn.number} is not listed under its id.", turn.number))
             if progress is not None:
                 progress(1)
@@ -278,10 +237,13 @@ def _verify_branch(
             yield _with_prefix(
                 where, Finding(f"T{number} is listed as a late entry and is not, or the other way round.", number)
             )
-        for number in ids.numbers():
-            if number > line.last() and line.record(line.stream, number) is not None:
+        for number, _ in ids:
+            is_there = line.record(line.stream, number) is not None
+            if number > line.last() and is_there:
                 continue  # recorded after the others were read
-            yield _with_prefix(where, Finding(f"An id leads to T{number}, which is not there.", number))
+            missing = f"An id leads to T{number}, which is not there."
+            sentence = f"T{number} is listed twice, under two ids." if is_there else missing
+            yield _with_prefix(where, Finding(sentence, number))
         for note in (*on_trust.findings(linked=line.is_linked), *notes):
             yield _with_prefix(where, note)
         if snapshots:

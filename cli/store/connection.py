@@ -5,8 +5,6 @@ import sqlite3
 from pathlib import PurePath
 from urllib.parse import quote
 
-from cli.store import layout
-
 #: The pragmas of a file that nobody uses yet; it is synced before it gets its name.
 IN_THE_MAKING = ("synchronous=OFF", "journal_mode=MEMORY")
 #: Seconds to wait for another writer.
@@ -47,26 +45,3 @@ def connect(uri: str, more_pragmas: tuple[str, ...] = (), wait: float | None = N
         connection.close()
         raise
     return connection
-
-
-# -- long records: a revision of very many turns is one of 90 MB, and a statement copies what it puts or takes --
-
-#: The bytes that are written at once.
-PIECE = 1_000_000
-
-
-def read_record(connection: sqlite3.Connection, stream: str, number: int) -> bytes | None:
-    """The stored bytes of a turn, however long; None if there are none. Raises sqlite3.Error."""
-    row = connection.execute(layout.ROW_OF_RECORD, (stream, number)).fetchone()
-    if row is None:
-        return None
-    with connection.blobopen(layout.TURNS_TABLE, layout.RECORD_COLUMN, row[0], readonly=True) as blob:
-        return blob.read()
-
-
-def write_record(connection: sqlite3.Connection, row: int, record: bytes) -> None:
-    """Put these bytes in the place of those of a new row, in its transaction. Raises sqlite3.Error."""
-    connection.execute(layout.ROOM_FOR_RECORD, (len(record), row))
-    with connection.blobopen(layout.TURNS_TABLE, layout.RECORD_COLUMN, row) as blob, memoryview(record) as view:
-        for start in range(0, len(record), PIECE):
-            blob.write(view[start : start + PIECE])

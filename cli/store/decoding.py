@@ -8,11 +8,10 @@ from operator import attrgetter
 from typing import Any, Protocol
 
 import msgspec
-from msgspec.structs import asdict
 
 from cli.store.failures import NewerVersion
 from domain.log.port import DamagedLog
-from domain.registry import record_types, system_of
+from domain.registry import system_of
 from domain.registry.newer import holds_unknown, recorded_later
 from domain.registry.uninstalled import decoder_of
 from domain.system.installed import is_installed
@@ -62,40 +61,8 @@ def times_in(records: Iterable[bytes]) -> Iterator[tuple[int, datetime]]:
             raise DamagedLog("A turn is damaged: its time cannot be read.") from None
 
 
-#: The bytes of a record above which its events are decoded one by one and packed again.
-LONG = 200_000
-#: The turns that were not in their rows and are kept decoded.
-MOST_LONG_TURNS = 3
-
-
-def _long_decoder_of(rules: str) -> Callable[[bytes], Turn]:
-    """The same as `decoder_of` for turns with so many events that they are not held decoded all at once."""
-    from domain.log.packed_list import packed_events  # hardly any log has such a turn
-
-    types = record_types(rules)
-    raw: Any = msgspec.defstruct(
-        "Turn", [("events", list[msgspec.Raw])], bases=(types.turn,), frozen=True, kw_only=True
-    )
-    turn_decoder, event_decoder = msgspec.msgpack.Decoder(raw), msgspec.msgpack.Decoder(types.event)
-
-    def decode(record: bytes) -> Turn:
-        fields = asdict(turn_decoder.decode(record))
-        fields["events"] = packed_events(rules, map(event_decoder.decode, fields["events"]))
-        return types.turn(**fields)
-
-    return decode
-
-
 class Records(Protocol):
     """The log that rows are of, asked for what is not in them."""
-
-    def stream_at(self, number: int) -> str:
-        """The stream that holds a turn."""
-        ...
-
-    def bytes_of(self, number: int) -> bytes:
-        """The record of a turn, however long; b"" if it is missing."""
-        ...
 
     def fits_its_link(self, number: int, topic: str, record: bytes) -> bool:
         """Whether the stored link of a turn is that of this record."""
@@ -111,16 +78,10 @@ class TurnDecoder:
         self.skips_newer = False
         #: The error for the first turn that was skipped so.
         self.newer: NewerVersion | None = None
-        #: The long turns that were read last, by stream and number.
-        self._long_turns: dict[tuple[str, int] | None, Turn] = {}
 
     @cached_property
     def _decode(self) -> Callable[[bytes], Turn]:
         return decoder_of(self._rules)
-
-    @cached_property
-    def _decode_long(self) -> Callable[[bytes], Turn]:
-        return _long_decoder_of(self._rules) if is_installed(self._rules) else self._decode
 
     @cached_property
     def _newest(self) -> float:
@@ -138,14 +99,8 @@ class TurnDecoder:
                 if number != after + 1:
                     raise DamagedLog(f"Turn T{after + 1} is missing.")
                 after = number
-            place = (records.stream_at(number), number) if record is None else None
-            if place in self._long_turns:
-                yield self._long_turns[place]
-                continue
-            if place is not None:
-                record = records.bytes_of(number)
             try:
-                turn = self._decode(record) if len(record) <= LONG else self._decode_long(record)
+                turn = self._decode(record)
             except NO_TURN as error:
                 # what was damaged seldom fits its link
                 unknown = isinstance(record, bytes) and holds_unknown(self._rules, topic, record)
@@ -159,18 +114,7 @@ class TurnDecoder:
             if (tag := TAG(turn)) != topic:
                 raise DamagedLog(f"Turn T{number} is damaged: it is listed as {topic!r}, its record says {tag!r}.")
             is_newer = turn.rules_version is not None and turn.rules_version > self._newest
-            if is_newer:
-                turn = self._placeholder(number, record)
-            elif place is not None:
-                self._keep(place, turn)
-            record = b""  # a long one takes more room than its turn, which may be used for long
-            yield turn
-
-    def _keep(self, place: tuple[str, int], turn: Turn) -> None:
-        """Keep a long turn: a correction asks for it up to eight times, and its events are packed."""
-        if len(self._long_turns) == MOST_LONG_TURNS:
-            del self._long_turns[next(iter(self._long_turns))]
-        self._long_turns[place] = turn
+            yield self._placeholder(number, record) if is_newer else turn
 
     def _placeholder(self, number: int, record: bytes) -> Turn:
         """A placeholder for a turn of a newer version. Raises NewerVersion unless `skips_newer` is set."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from cli.store import layout
-from cli.store.connection import connect, read_record, uri_of
+from cli.store.connection import connect, uri_of
 from cli.store.failures import (
     DEFECTS,
     HARMLESS,
@@ -109,15 +109,6 @@ class CampaignFile(StoredLog):
             if primary_code(error) not in DEFECTS:
                 raise unreadable(error, self.path) from error
             raise self._diagnose(select, parameters) from error
-
-    def long_record(self, stream: str, number: int) -> bytes | None:
-        self.before_asking()
-        try:
-            return read_record(self._reader, stream, number)
-        except SQLITE_FAILS as error:
-            if primary_code(error) not in DEFECTS:
-                raise unreadable(error, self.path) from error
-            raise self._diagnose(layout.STATE, (stream, number)) from error
 
     def _diagnose(self, select: str, parameters: Sequence[int | str]) -> Exception:
         """The error for a select that met damage; only damage that a new connection finds too is reported as such."""

@@ -17,9 +17,6 @@ WITHOUT_END = 2**53
 #: who pauses (a pager) neither misses new turns nor keeps the `-wal` from being checkpointed. The result is consistent
 #: all the same, as stored turns never change.
 AT_ONCE = 500
-#: The bytes of a record up to which a statement reads or writes it; longer ones are read and written by themselves
-#: (`cli.store.connection`).
-LONGEST_IN_ROW = 1_000_000
 
 
 def how_many(table: str) -> str:
@@ -75,14 +72,8 @@ def tables(speaking: Sequence[str]) -> list[str]:
 
 #: The least and the greatest id. As two selects each is one look at the end of the index; as one it is a full scan.
 WHOSE_TURNS = "SELECT (SELECT min(originator_id) FROM stored_events), (SELECT max(originator_id) FROM stored_events)"
-#: The library's table, and its column for the record of a turn.
-TURNS_TABLE, RECORD_COLUMN = "stored_events", "state"
-#: The record in a row; NULL in place of a long one. Neither function reads more of a record than its header.
-RECORD_IN_ROW = f"CASE WHEN typeof(state) <> 'blob' OR length(state) <= {LONGEST_IN_ROW} THEN state END"
-ROW_OF_RECORD = (
-    "SELECT rowid FROM stored_events WHERE originator_id = ? AND originator_version = ? AND typeof(state) = 'blob'"
-)
-ROOM_FOR_RECORD = "UPDATE stored_events SET state = zeroblob(?) WHERE rowid = ?"
+#: The library's table.
+TURNS_TABLE = "stored_events"
 FIRST_TURN = (
     "SELECT originator_version, state FROM stored_events WHERE originator_id = ? ORDER BY originator_version LIMIT 1"
 )
@@ -90,11 +81,11 @@ LAST_TURN = "SELECT max(originator_version) FROM stored_events WHERE originator_
 LINK = "SELECT link FROM links WHERE stream = ? AND number = ?"
 NEW_LINK = "INSERT INTO links (stream, number, link) VALUES (?, ?, ?)"
 STORED = (
-    f"SELECT originator_version, topic, {RECORD_IN_ROW} FROM stored_events"
+    f"SELECT originator_version, topic, state FROM stored_events"
     f" WHERE originator_id = ? AND originator_version > ? ORDER BY originator_version LIMIT {AT_ONCE}"
 )
 LINKS = f"SELECT number, link FROM links WHERE stream = ? AND number > ? ORDER BY number LIMIT {AT_ONCE}"
-STATE = f"SELECT {RECORD_IN_ROW} FROM stored_events WHERE originator_id = ? AND originator_version = ?"
+STATE = "SELECT state FROM stored_events WHERE originator_id = ? AND originator_version = ?"
 HOW_MANY_TURNS = how_many(TURNS_TABLE)
 WHERE_THE_ID_IS = "SELECT number, stream FROM turn_ids WHERE id = ?"
 STORED_UNDER_THE_ID = (
@@ -118,8 +109,7 @@ UNLINKABLE = (
 )
 #: The first turn whose record is no blob, as SQL's text functions leave it behind.
 NO_RECORD = "SELECT originator_version FROM stored_events WHERE typeof(state) <> 'blob' ORDER BY 1 LIMIT 1"
-IDS = "SELECT number, id FROM turn_ids WHERE stream = ?"
-ALL_IDS = f"SELECT id, number, stream FROM turn_ids WHERE id >= ? ORDER BY id LIMIT {AT_ONCE} OFFSET ?"
+IDS = "SELECT number, id FROM turn_ids WHERE stream = ? ORDER BY number"
 #: The last turn of its own of each branch.
 LAST_TURNS = (
     "SELECT name, (SELECT max(originator_version) FROM stored_events WHERE originator_id = stream)"
@@ -181,7 +171,7 @@ def segment(topics: Sequence[str] = (), speaking: Sequence[str] = (), *, back: b
     topic_lists = [speaking, topics] if set(topics) < set(speaking) and topics else [topics]
     only = "".join(f" AND topic IN ({', '.join(map(sql_literal, tags))})" for tags in topic_lists if tags)
     return (
-        f"SELECT originator_version, topic, {RECORD_IN_ROW} FROM stored_events"
+        f"SELECT originator_version, topic, state FROM stored_events"
         f" WHERE originator_id = ? AND originator_version > ? AND originator_version <= ?{only}"
         f" ORDER BY originator_version{' DESC' if back else ''} LIMIT {AT_ONCE}"
     )

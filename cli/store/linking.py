@@ -1,14 +1,12 @@
 """The hash chain of a campaign file: the links of new turns, or of all, and whether what goes with them agrees."""
 
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import tee
-from typing import Any
 
 import msgspec
 
 from cli.store import layout
-from cli.store.connection import read_record
 from domain.log.hash_chain import StoredRow, beginning, links_of
 from domain.log.port import NotSaved
 
@@ -25,17 +23,11 @@ def campaign_of(stream: str) -> str:
     return stream.partition("/")[0]
 
 
-def with_records(rows: Sequence[tuple[Any, ...]], record_of: Callable[[int], bytes | None]) -> Iterator[Any]:
-    """Rows of (number, topic, record), each with its record when its turn comes, however long that is."""
-    for number, topic, record in rows:
-        yield number, topic, record_of(number) if record is None else record
-
-
 def turns_of_stream(connection: sqlite3.Connection, stream: str) -> Iterator[StoredRow]:
     """The stored turns of one stream, in order."""
     last = 0
     while rows := connection.execute(layout.STORED, (stream, last)).fetchall():
-        yield from with_records(rows, lambda number: read_record(connection, stream, number))
+        yield from rows
         last = rows[-1][0]
 
 

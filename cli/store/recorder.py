@@ -2,7 +2,6 @@
 
 import sqlite3
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, cast
 
 from eventsourcing.persistence import EventStore, StoredEvent
@@ -15,9 +14,9 @@ from eventsourcing.sqlite import (
 )
 from eventsourcing.utils import Environment
 
-from cli.store.connection import IN_THE_MAKING, connect, write_record
+from cli.store.connection import IN_THE_MAKING, connect
 from cli.store.driver_errors import driver_errors
-from cli.store.layout import LAST_TURN, LONGEST_IN_ROW, NEW_BRANCH, NEW_PLACE, PLACES, WITHOUT_END, tables
+from cli.store.layout import LAST_TURN, NEW_BRANCH, NEW_PLACE, PLACES, WITHOUT_END, tables
 from cli.store.linking import add_links
 from cli.store.mapping import NOTHING_STORED, TurnMapper, TurnTranscoder
 from cli.store.streams import Tail, backdated_numbers
@@ -104,11 +103,7 @@ class CampaignRecorder(SQLiteApplicationRecorder):
         if late_numbers:
             c.execute(PLACES)
             c.executemany(NEW_PLACE, [(first.originator_id, number) for number in late_numbers])
-        in_row = [e if len(e.state) <= LONGEST_IN_ROW else replace(e, state=b"") for e in stored_events]
-        numbers = super()._insert_events(c, in_row, **kwargs)
-        for row, event in zip(numbers or (), stored_events, strict=True):
-            if len(event.state) > LONGEST_IN_ROW:
-                write_record(c.sqlite_cursor.connection, row, event.state)
+        numbers = super()._insert_events(c, stored_events, **kwargs)
         records = [(e.originator_version, e.topic, e.state) for e in stored_events]
         add_links(c.sqlite_cursor.connection, str(first.originator_id), records, segments)
         self.committing = True

@@ -17,10 +17,9 @@ from typing import Any, Self
 import msgspec
 
 from cli.store import layout
-from cli.store.decoding import Row, TurnDecoder, id_in, times_in
+from cli.store.decoding import TurnDecoder, id_in, times_in
 from cli.store.failures import Unopenable
 from cli.store.layout import MAIN, WITHOUT_END
-from cli.store.linking import with_records
 from cli.store.snapshots import SnapshotFile, snapshots_of
 from domain.log.effective_history import REVISING_TAGS
 from domain.log.hash_chain import Seal, StoredRow, beginning, linker, seal_of
@@ -336,20 +335,9 @@ class StoredLog(ABC):
         return self.record(self.stream_at(number), number) or b""
 
     def record(self, stream: str, number: int) -> bytes | None:
-        """The stored bytes of a turn, however long; None if they are missing. Raises DamagedLog, Unopenable."""
-        for (record,) in self.ask(layout.STATE, stream, number):
-            if record is None:
-                record = self.long_record(stream, number)
-            return record if isinstance(record, bytes) else None
-        return None
-
-    def long_record(self, stream: str, number: int) -> bytes | None:  # noqa: ARG002
-        """The stored bytes of a turn that its row leaves out; None if there are none. Raises as `record` does."""
-        return None
-
-    def with_records(self, stream: str, rows: Sequence[Row]) -> Iterator[StoredRow]:
-        """These rows of a stream, each with its record when its turn comes, however long that is."""
-        return with_records(rows, lambda number: self.record(stream, number))
+        """The stored bytes of a turn; None if they are missing. Raises DamagedLog, Unopenable."""
+        record = next((row[0] for row in self.ask(layout.STATE, stream, number)), None)
+        return record if isinstance(record, bytes) else None
 
     def __enter__(self) -> Self:
         return self
@@ -511,7 +499,7 @@ class StoredLog(ABC):
         """The stored turns of one stream, in order."""
         last = after
         while last < upto and (rows := self.ask(layout.STORED, stream, last)):
-            yield from self.with_records(stream, [row for row in rows if row[0] <= upto])
+            yield from (row for row in rows if row[0] <= upto)
             last = rows[-1][0]
 
     def states(self, upto: int) -> Iterator[bytes]:

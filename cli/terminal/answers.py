@@ -29,7 +29,6 @@ from projections.chronicle import (
     by_person,
     characters_in,
     citation,
-    few_or_one_by_one,
     parts_of,
     plain,
     readable,
@@ -49,8 +48,7 @@ TOLD_THE_SAME = "the same words, with other dice, cards or counts behind them"
 
 def answer_json(system: RuleSystem, turn: Turn) -> dict[str, Any]:
     """An appended action as a JSON result."""
-    events = (readable(system, event) for event in turn.events)
-    return {"turn": turn.number, "events": few_or_one_by_one(events, len(turn.events))}
+    return {"turn": turn.number, "events": [readable(system, event) for event in turn.events]}
 
 
 def refusal_json(error: Refusal | Conflict | Invalid) -> dict[str, Any]:

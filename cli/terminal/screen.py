@@ -9,7 +9,7 @@ import stat
 import subprocess
 import sys
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import cache
 from io import StringIO
@@ -24,8 +24,6 @@ from domain.turn import Sentence, Struck
 _BIDI = {0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)}
 #: The entries of a long answer after which what is printed so far is written.
 AT_ONCE = 1_000
-#: The characters of a line after which what there is of it is written.
-MOST_HELD = 1_000_000
 
 
 def safe(text: str, *, lines: bool = False) -> str:
@@ -228,8 +226,6 @@ class Screen:
         #: whether what is printed begins a file, as behind `>` on a shell
         self.begins_file = _begins_file(self._out)
         self._lines: list[str] = []
-        #: the pieces so far of a line that goes on
-        self._begun: list[str] = []
         self._pager: subprocess.Popen[str] | None = None
 
     def line(self, *line: Span | str, indent: int | None = 2) -> None:
@@ -244,21 +240,9 @@ class Screen:
         """Print text as it is, without escaping or wrapping."""
         self._lines.append(text)
 
-    def in_pieces(self, pieces: Iterable[str]) -> None:
-        """Print a line as it is, whose pieces are made one by one; a long line is written while it is made."""
-        length = 0
-        for piece in pieces:
-            if length > MOST_HELD:
-                self._write_through()
-                length = 0
-            self._begun.append(piece)
-            length += len(piece)
-        line, self._begun = "".join(self._begun), []
-        self.raw(line)
-
     def json(self, value: Any, *, pretty: bool = True) -> None:
         """Print a value as JSON, with control characters escaped; `pretty` indents it on a terminal."""
-        self.in_pieces(json_pieces(value, indented=pretty and self.interactive))
+        self.raw(json_text(value, indented=pretty and self.interactive))
 
     def _plain(self, line: Line) -> str:
         texts = [part if isinstance(part, str) else part.text for part in self.legible(line)]
@@ -318,8 +302,7 @@ class Screen:
             self._pager = None
 
     def _write(self, out: IO[str]) -> None:
-        begun, self._begun = "".join(self._begun), []  # the beginning of a line that goes on
-        text = "\n".join([*self.drain(), begun])
+        text = "".join(f"{line}\n" for line in self.drain())
         try:
             out.write(text)
             out.flush()
@@ -415,39 +398,14 @@ def _end(pager: subprocess.Popen[str]) -> None:
             return
 
 
-#: Stands in JSON for a list that is not there yet: the text "*", as msgspec never writes it.
-_TO_COME = '"\\u002a"'
+def json_text(value: Any, *, indented: bool = False) -> str:
+    """A value as JSON, with control characters escaped. A list may be an iterator, whose items are made one by one."""
+    data = msgspec.json.encode(value, enc_hook=_one_by_one)
+    return json_safe((msgspec.json.format(data, indent=2) if indented else data).decode())
 
 
-def json_pieces(value: Any, *, indented: bool = False) -> Iterator[str]:
-    """A value as JSON, in pieces, with control characters escaped.
-
-    A list may be an iterator, or packed (`domain.log.packed_list`): its items are made and encoded one by one, as they
-    may be as many as the log has turns.
-    """
-    lists_to_come: list[Iterator[Any]] = []
-
-    def set_aside(items: Iterable[Any]) -> msgspec.Raw:
-        lists_to_come.append(iter(items))
-        return msgspec.Raw(_TO_COME.encode())
-
-    text = msgspec.json.encode(value, enc_hook=set_aside).decode()
-    if indented:
-        text = msgspec.json.format(text, indent=2)
-    before, *rest = json_safe(text).split(_TO_COME) if lists_to_come else [json_safe(text)]
-    yield before
-    for items, after in zip(lists_to_come, rest, strict=True):
-        last_row = before.rpartition("\n")[2]
-        end = f"\n{' ' * (len(last_row) - len(last_row.lstrip(' ')))}" if indented else ""
-        row, between = f"{end}  " if indented else "", "["
-        for item in items:
-            yield f"{between}{row}"
-            between = ","
-            for piece in json_pieces(item, indented=indented):
-                yield piece.replace("\n", row) if indented else piece
-        yield f"{end}]" if between == "," else "[]"
-        yield after
-        before = after
+def _one_by_one(items: Iterable[Any]) -> list[msgspec.Raw]:
+    return [msgspec.Raw(msgspec.json.encode(item, enc_hook=_one_by_one)) for item in items]
 
 
 def json_safe(text: str) -> str:

@@ -8,7 +8,7 @@ To be read in this order:
 * `deciding`: decides one action against one state; its dice, cards and ids come from `domain.system.chance`.
 * `command_handler`: decides and appends an action as one turn, and again if another writer was faster.
 * `revision_draft`: which turns an undo, redo or amendment names; `revising`: decides later turns again after one, or
-  after a late entry or a ruling `since`; `packed_list`: the many turns that this may change, in little memory.
+  after a late entry or a ruling `since`.
 * `backdating`: the place of a late entry; `redoing`: the undos that can be redone; `adopting`: takes over the turns of
   a branch.
 * `simulation`: deciding for a preview without the real draws; `open_questions`: what an action leaves open, asked

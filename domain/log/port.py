@@ -5,10 +5,8 @@ from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 from itertools import chain, pairwise
 from typing import Protocol
-from zlib import compress, decompress
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from domain.turn import Turn
 
@@ -117,23 +115,21 @@ DENSE, SPARSE = 10_000, 2_000
 
 
 class MemorySnapshots:
-    """Snapshots in memory, compressed: after a million turns a state may have half a megabyte."""
+    """Snapshots in memory."""
 
     def __init__(self) -> None:
         self._snapshots: list[Snapshot] = []
 
     def upto(self, turn: int) -> Iterable[Snapshot]:
-        compressed = (snapshot for snapshot in reversed(self._snapshots) if snapshot.turn <= turn)
-        return (replace(snapshot, state=decompress(snapshot.state)) for snapshot in compressed)
+        return (snapshot for snapshot in reversed(self._snapshots) if snapshot.turn <= turn)
 
     def store(self, snapshot: Snapshot) -> None:
-        compressed = replace(snapshot, state=compress(snapshot.state, 1))
         lasting = [
             earlier
-            for earlier, later in pairwise((*self._snapshots, compressed))
+            for earlier, later in pairwise((*self._snapshots, snapshot))
             if earlier.turn >= snapshot.turn - DENSE or earlier.turn // SPARSE != later.turn // SPARSE
         ]
-        self._snapshots = [*lasting, compressed]
+        self._snapshots = [*lasting, snapshot]
 
 
 class ReadOnlySnapshots:

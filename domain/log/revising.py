@@ -5,12 +5,10 @@ without the draft turn; from the first place where they differ, decide every sta
 with its recorded chance; and add a revision event for each outcome that differs.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from functools import cache, partial
-from itertools import chain
-from typing import Any, Literal, cast
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from functools import partial
+from typing import Literal
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -24,7 +22,6 @@ from domain.log.effective_history import (
     revising_turns,
 )
 from domain.log.folding import fold, last_change, note_numbers
-from domain.log.packed_list import PackedList, packed_events
 from domain.log.pending_draws import PendingDraws
 from domain.log.port import Log
 from domain.log.revision_draft import RevisionDraft, as_read_back
@@ -52,21 +49,6 @@ class ChangedTurn(Struct, frozen=True, gc=False, array_like=True):
     open: bool = False
 
 
-def packed_changes(rules: str, changes: Iterable[ChangedTurn] = ()) -> PackedList[ChangedTurn]:
-    """A list for the changes of a log under these rules: there may be as many as turns."""
-    return PackedList[ChangedTurn](changed_turn_of(rules), changes)
-
-
-@cache
-def changed_turn_of(rules: str) -> type[ChangedTurn]:
-    """The type of a change with the facts of these rules, as it is packed."""
-    facts: Any = tuple[record_types(rules).fact, ...] | None  # type: ignore[misc]
-    kind: Any = msgspec.defstruct(
-        "ChangedTurn", [("before", facts), ("after", facts)], bases=(ChangedTurn,), frozen=True
-    )
-    return cast(type[ChangedTurn], kind)
-
-
 class Outcome(Struct, frozen=True):
     """A decided turn, its changes of earlier turns, and its conflicts with later turns (dry runs only)."""
 
@@ -76,9 +58,8 @@ class Outcome(Struct, frozen=True):
     #: Whether they are in the order of the log; a late entry is where it folds.
     in_order: bool = True
     conflicts: tuple[LaterTurn, ...] = ()
-    #: In a dry run the events that the turn lacks, and the rules that they are of.
+    #: In a dry run the events that the turn lacks.
     redecisions: Sequence[Event] = ()
-    rules: str = ""
     #: Whether the turn was in the log already: a retry with the same id.
     repeated: bool = False
     #: The values that each decided turn drew and had not on record, by number.
@@ -95,10 +76,7 @@ class Outcome(Struct, frozen=True):
     @property
     def whole_turn(self) -> Turn:
         """The turn as it is appended, with all its events."""
-        turn, rules = self.turn, self.rules
-        if not self.redecisions:
-            return turn
-        return replace(turn, events=packed_events(rules, chain(turn.events, self.redecisions)))
+        return replace(self.turn, events=(*self.turn.events, *self.redecisions))
 
 
 #: Actions whose turns are never decided again, because they record what the table agreed on.
@@ -214,7 +192,6 @@ class Revision:
             replay.in_order,
             all_conflicts,
             replay.redecisions,
-            self.log.rules,
             draws=replay.draws,
             moved=self._moved(),
             restored=restored_by(self.log, turn),
@@ -411,10 +388,9 @@ class Replay:
         self.draft_chance: dict[str, StoredDrawn] = {}
         # a copy, because a dry run or a conflict does not use numbers up
         self.used_numbers = revision.used_numbers.copy()
-        rules = revision.log.rules
-        self._redecided_kind, self._changed_turn = record_types(rules).redecided, changed_turn_of(rules)
-        self.redecisions = PackedList[Event](record_types(rules).event)
-        self._changed = packed_changes(rules)
+        self._redecided_kind = record_types(revision.log.rules).redecided
+        self.redecisions: list[Event] = []
+        self._changed: list[ChangedTurn] = []
         #: Whether these are in the order of the log, and the last of them.
         self.in_order, self._last_changed = True, 0
         #: A turn that is moved, itself or behind one that is, is met at its old place and at its new one: where it is
@@ -475,11 +451,11 @@ class Replay:
             earlier = self._changed[at]
             before = earlier.before if before is None else before
             after = earlier.after if after is None else after
-            self._changed[at] = self._changed_turn(number, before, after)
+            self._changed[at] = ChangedTurn(number, before, after)
         elif before != after:
             if self._revision.old.trunk(number) != self._revision.new.trunk(number):
                 self._moved_in_changed[number] = len(self._changed)
-            self._changed.append(self._changed_turn(number, before, after))
+            self._changed.append(ChangedTurn(number, before, after))
             self.in_order, self._last_changed = self.in_order and number > self._last_changed, number
 
     # -- one turn ----------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from domain.values import as_json
-from projections.chronicle import Entry, few_or_packed
+from projections.chronicle import Entry
 from projections.filters import AT_FIRST, Filters, is_by, matching_entries
 from projections.views.rows import entry_from, instant
 from projections.views.tables import has_full_text
@@ -239,7 +239,7 @@ def _whole(view: View, numbers: Sequence[int]) -> list[Entry]:
     these_turns = f"({_places(numbers)})"
     select = f"SELECT turn, json FROM events WHERE turn IN {these_turns} ORDER BY turn, number"
     events = {
-        turn: few_or_packed(msgspec.json.decode(json) for _, json in rows)
+        turn: tuple(msgspec.json.decode(json) for _, json in rows)
         for turn, rows in groupby(view.connection.execute(select, numbers), itemgetter(0))
     }
     names: dict[int, list[str]] = {}

@@ -37,7 +37,7 @@ Line = dict[str, Any]
 def lines_of(subject: Subject, chance: random.Random) -> list[Line]:
     """An export of a table at which much was done, without its seal."""
     log = revised(Chances(chance.randrange(10**6)), subject).log
-    return [msgspec.json.decode("".join(line)) for line in export_lines(log, system_of(subject.key), log.last())]
+    return [msgspec.json.decode(line) for line in export_lines(log, system_of(subject.key), log.last())]
 
 
 def begun_under(lines: list[Line], version: int, mark: int, today: int) -> list[Line]:

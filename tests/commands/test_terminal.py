@@ -5,7 +5,7 @@ import unicodedata
 
 import pytest
 
-from cli.terminal.screen import Page, Screen, Span, pad, width
+from cli.terminal.screen import Page, Screen, Span, json_text, pad, width
 from tests.kit.shell import Shell, shell_after
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
@@ -467,3 +467,12 @@ def test_a_command_that_is_broken_off_did_nothing(
     monkeypatch.setattr("cli.commands.status.open_chosen", stopped)
     done = shell.run("status")
     assert (done.code, done.err) == (code, says)
+
+
+@pytest.mark.parametrize("indented", [False, True])
+def test_a_list_that_is_made_item_by_item_is_the_same_json(indented: bool) -> None:
+    rows = [{"turn": 1, "events": [{"said": "\x1b[2J"}, []]}, {"turn": 2, "events": []}]
+    one_by_one = ({**row, "events": iter(row["events"])} for row in rows)  # type: ignore[call-overload]
+    assert json_text(one_by_one, indented=indented) == json_text(rows, indented=indented)
+    with pytest.raises(TypeError):
+        json_text({"turn": object()})

@@ -5,11 +5,9 @@ from random import Random
 from typing import Any
 
 import msgspec
-import pytest
 from hypothesis import given
 
 from cli.shell.jsonlines import action_and_author
-from domain.log import packed_list
 from domain.log.command_handler import Command
 from domain.log.revising import Outcome
 from domain.log.simulation import SIMULATIONS, FaceDown, Simulation
@@ -109,22 +107,6 @@ def came_to(table: Given, command: Command, simulations: list[Simulation]) -> li
         else repr(outcome)
         for outcome in outcomes
     ]
-
-
-@MODEST
-@given(chance=chances)
-def test_a_revision_kept_in_pieces_tells_and_does_the_same(subject: Subject, chance: Chances) -> None:
-    table = revised(chance, subject)
-    value = revising_line(chance, subject, table)
-    other = table.copied()
-    preview = foreseen(table, value)
-    table.when(value)
-    with pytest.MonkeyPatch.context() as pieces:
-        pieces.setattr(packed_list, "PIECE", chance.randint(1, 3))
-        assert foreseen(other, value) == preview, value
-        other.when(value)
-    assert [packed(turn) for turn in other.log.turns] == [packed(turn) for turn in table.log.turns]
-    assert (str(other.error), other.handler.state()) == (str(table.error), table.handler.state())
 
 
 @MODEST

@@ -198,12 +198,8 @@ _OF_ONE_CAMPAIGN = {
         "SELECT state FROM turn_ids JOIN stored_events ON originator_id = stream AND originator_version = number"
         " WHERE campaign = :campaign AND id = ? AND stream = ?"
     ),
-    layout.ALL_IDS: (
-        "SELECT id, number, stream FROM turn_ids WHERE campaign = :campaign AND id >= ?"
-        f" ORDER BY id LIMIT {layout.AT_ONCE} OFFSET ?"
-    ),
     layout.LAST_TURNS: f"{layout.LAST_TURNS} AND campaign = :campaign",
-    layout.IDS: "SELECT number, id FROM turn_ids WHERE campaign = :campaign AND stream = ?",
+    layout.IDS: "SELECT number, id FROM turn_ids WHERE campaign = :campaign AND stream = ? ORDER BY number",
     layout.HOW_MANY_TURNS: f"SELECT count(*) FROM stored_events WHERE originator_id IN {_OWN}",
     layout.LINKS_WITHOUT_TURNS: (
         f"SELECT stream, number FROM links WHERE stream IN {_OWN}"
@@ -302,8 +298,7 @@ def translate(statement: str) -> str:
     """A statement in the driver's format, with the values by number, the campaign by name, and tables by their schema:
     behind a pooler no session has a search path.
     """
-    # the driver copies long records no more often than short ones
-    of_one_campaign = _OF_ONE_CAMPAIGN.get(statement, statement).replace(layout.RECORD_IN_ROW, "state")
+    of_one_campaign = _OF_ONE_CAMPAIGN.get(statement, statement)
     pieces = _TABLE.sub(rf"\1 {SCHEMA}.\2", of_one_campaign).replace("%", "%%").split("?")
     text = "".join(f"{piece}%({number})s" for number, piece in enumerate(pieces[:-1]))
     return (text + pieces[-1]).replace(":campaign", "%(campaign)s")

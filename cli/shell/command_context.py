@@ -11,11 +11,11 @@ from typing import Any
 
 from cli.shell import last_seen_store
 from cli.shell.choose import NotRemembered, choose, remember
-from cli.shell.ending import Unanswered
+from cli.shell.ending import UNSAVED, Unanswered
 from cli.shell.options import NotFound, or_not_found
 from cli.shell.partial_failure import report_saved, saved_sentence
 from cli.store.anywhere import open_log
-from cli.store.failures import STRANGE
+from cli.store.failures import STRANGE, Unopenable
 from cli.store.folders import view_path
 from cli.store.server.address import is_server
 from cli.store.streams import StoredLog
@@ -138,16 +138,22 @@ def _system_to_read(log: StoredLog) -> RuleSystem:
 
 @contextmanager
 def naming_damage(log: StoredLog) -> Iterator[None]:
-    """Raise an unexpected error as DamagedLog if the log does not verify; otherwise it is a bug and raised as it is."""
+    """Raise an unexpected error as DamagedLog if the log does not verify, and as Unopenable if its tables do not agree.
+
+    Otherwise it is a bug and raised as it is.
+    """
     try:
         yield
     except STRANGE as error:
+        from cli.shell.viewing import view_differs
         from cli.store.checking import findings_in
 
         wrong = next((finding for finding in findings_in(log) if finding.kind == "damage"), None)
-        if wrong is None:
-            raise
-        raise DamagedLog(wrong.sentence) from error
+        if wrong is not None:
+            raise DamagedLog(wrong.sentence) from error
+        if is_installed(log.rules) and (findings := view_differs(log, system_of(log.rules))):
+            raise Unopenable(f"{findings[0].sentence} Try again.", UNSAVED) from error
+        raise
 
 
 def played_otherwise(log: StoredLog) -> Invalid:

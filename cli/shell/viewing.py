@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from cli.store.folders import view_path
-from cli.store.layout import MAIN
 from cli.store.streams import StoredLog
 from cli.terminal.screen import complain
 from domain.log.finding import Finding
@@ -15,7 +14,7 @@ from domain.system.rulesystem import RuleSystem
 from projections.secrecy import ANYBODY, TABLE, players_of
 from projections.views.chronicle_queries import session_in, sessions_in
 from projections.views.earlier_view import brought_back
-from projections.views.view import Base, View, has_same_rows, kept_view, passing_view, remove_view
+from projections.views.view import View, has_same_rows, kept_view, passing_view, remove_view
 
 #: Turns from which on the first reading is announced, as it takes a while.
 MANY_TURNS = 20_000
@@ -70,8 +69,7 @@ def session_in_view(log: StoredLog, system: RuleSystem, upto: int, number: int |
 
 
 def _caught_up_view(log: StoredLog, system: RuleSystem, viewer: str | None) -> View:
-    with _base_of(log, viewer) as base:
-        return kept_view(view_path(log.stream, viewer), log, system, viewer, slow=_say_slow, base=base)
+    return kept_view(view_path(log.stream, viewer), log, system, viewer, slow=_say_slow)
 
 
 def view_differs(log: StoredLog, system: RuleSystem) -> list[Finding]:
@@ -92,24 +90,6 @@ def view_differs(log: StoredLog, system: RuleSystem) -> list[Finding]:
     if not differing:
         return []
     return [Finding("The tables in the cache folder did not agree with the log and were thrown away.", kind="note")]
-
-
-@contextmanager
-def _base_of(log: StoredLog, viewer: str | None) -> Iterator[Base | None]:
-    """The base of a branch, open, if the base has a view and the branch has none yet; None otherwise."""
-    stream = log.stream_at(log.fork) if log.fork else log.stream
-    path = view_path(stream, viewer)
-    names = {log.campaign_id: MAIN, **{branch.stream: branch.name for branch in log.branches()}}
-    if (
-        stream == log.stream
-        or stream not in names
-        or os.access(view_path(log.stream, viewer), os.R_OK)
-        or not os.access(path, os.R_OK)
-    ):
-        yield None
-        return
-    with log.on(names[stream]) as base:
-        yield Base(base, path, log.fork)
 
 
 def _say_slow(turns: int) -> None:

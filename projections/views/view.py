@@ -6,15 +6,14 @@
   again.
 * One for a player has what that player may know. What was chosen face down reads differently once it is revealed, so
   the table `face_down` has the turns after which something lay so, and rows are written again from before those.
-* Everything in it can be made again from the log, so a file with any defect is deleted. The file is used only if it
-  has not been changed since it was caught up; a checksum would cost as much as reading it.
+* Everything in it can be made again from the log, so a file with a defect that SQLite finds is deleted. `verify` makes
+  it anew beside the one that is kept, and deletes the latter if their rows differ.
 """
 
-import errno
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from hashlib import blake2b
 from itertools import chain, repeat
 from pathlib import Path
@@ -41,11 +40,7 @@ from projections.views.rows import AT_ONCE, Rows, as_cell, segment
 #: How long to wait for another process that is catching up the same view, in seconds.
 LONGEST_WAIT = 30.0
 
-#: The suffix of the file that stores the mark of a view.
-MARK_SUFFIX = "-left"
-
-#: SQLite's error codes for a defective file, and for a file that cannot be written.
-DEFECTS = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_MISMATCH}
+#: SQLite's error codes for a file that cannot be written.
 UNWRITABLE = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_FULL,
               sqlite3.SQLITE_IOERR, sqlite3.SQLITE_BUSY}  # fmt: skip
 
@@ -125,7 +120,7 @@ def passing_view(
         connection = _open(path)
         if kept is not None and upto is not None and upto >= kept.last() // FEW_OF_MANY:
             kept.connection.backup(connection)
-            catch_up(connection, AsOf(log, upto), system, viewer=viewer, base=Base(log, path, upto))
+            catch_up(connection, AsOf(log, upto), system, viewer=viewer, whole=log)
         else:
             catch_up(connection, log, system, upto=upto, viewer=viewer)
     except BaseException:
@@ -135,14 +130,6 @@ def passing_view(
     return View(connection, path, passing=path)
 
 
-class Base(msgspec.Struct, frozen=True):
-    """The log that a branch was forked from: the log, the file of its view, and the last common turn."""
-
-    log: Log
-    path: Path
-    fork: int
-
-
 def kept_view(
     path: Path,
     log: Log,
@@ -150,23 +137,17 @@ def kept_view(
     viewer: str | None = None,
     *,
     slow: Callable[[int], None] | None = None,
-    base: Base | None = None,
 ) -> View:
     """The view in this file, caught up. A defective one is made again; if none can be written, a temporary one.
 
     `viewer` is the player whom it is for; None: the keeper, for whom it has everything. `slow` is called with the
-    number of turns to read. If there is no view yet, that of the `base` is copied and caught up from the fork.
+    number of turns to read.
     """
-    for _ in range(3):
+    for _ in range(2):
         connection = None
         try:
-            with _lock_unchanged(path):
-                source = base if base is not None and base.path.exists() and not path.exists() else None
-                if source is not None:
-                    with _lock_unchanged(source.path):
-                        _copy(source.path, path)
-                connection = _open(path)
-                catch_up(connection, log, system, viewer=viewer, slow=slow, base=source)
+            connection = _open(path)
+            catch_up(connection, log, system, viewer=viewer, slow=slow)
             return View(connection, path)
         except OSError:
             break
@@ -175,65 +156,12 @@ def kept_view(
                 connection.close()
             if _code(error) in UNWRITABLE:
                 break
-            base = None  # perhaps the base was defective
             remove_view(path)
         except BaseException:
             if connection is not None:
                 connection.close()
             raise
     return passing_view(log, system, viewer=viewer)
-
-
-@contextmanager
-def _lock_unchanged(path: Path) -> Iterator[None]:
-    """Hold the lock of a view, and delete the view first if it was changed by anything else.
-
-    SQLite detects only few defects of a file, and the others would give wrong answers. So a mark of the file as it was
-    last written is stored in a second file, which is also the lock. Raises OSError if a changed view cannot be deleted,
-    as on Windows while another process reads it.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    beside = Path(f"{path}{MARK_SUFFIX}")
-    os.close(os.open(beside, os.O_RDWR | os.O_CREAT, 0o600))
-    with closing(sqlite3.connect(beside, isolation_level=None, timeout=LONGEST_WAIT)) as marks:
-        marks.execute("PRAGMA synchronous=OFF").fetchall()
-        marks.execute("BEGIN IMMEDIATE")
-        marks.execute("CREATE TABLE IF NOT EXISTS marks (mark TEXT)")
-        mark_before = marks.execute("SELECT mark FROM marks").fetchone()
-        if mark_before != (_mark(path),):
-            _remove(path)
-            if path.exists():
-                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
-        yield
-        if mark_before != (now := (_mark(path),)):
-            marks.execute("DELETE FROM marks")
-            marks.execute("INSERT INTO marks VALUES (?)", now)
-        marks.execute("COMMIT")
-
-
-def _mark(path: Path) -> str | None:
-    """A mark that changes whenever the file is written or replaced; None if there is no file."""
-    try:
-        status = path.stat()
-    except FileNotFoundError:
-        return None
-    return f"{status.st_ino} {status.st_size} {status.st_mtime_ns} {status.st_ctime_ns}"
-
-
-def _copy(source: Path, path: Path) -> None:
-    """Copy a view atomically, with a read lock held so that nobody writes to it meanwhile."""
-    import shutil
-
-    fresh = path.with_name(f"{path.name}.{os.getpid()}")
-    with closing(_connect(str(source))) as reading:
-        reading.execute("BEGIN")
-        reading.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        try:
-            os.close(os.open(fresh, os.O_RDWR | os.O_CREAT, 0o600))
-            shutil.copyfile(source, fresh)
-            fresh.replace(path)
-        finally:
-            fresh.unlink(missing_ok=True)
 
 
 def has_same_rows(first: View, second: View) -> bool:
@@ -258,13 +186,6 @@ def _code(error: Exception) -> int:
 
 def remove_view(path: Path) -> None:
     """Delete a view; nothing is lost by it."""
-    _remove(path)
-    for side in ("", "-journal"):
-        with suppress(OSError):
-            Path(f"{path}{MARK_SUFFIX}{side}").unlink()
-
-
-def _remove(path: Path) -> None:
     for side in ("", "-journal", "-wal", "-shm"):
         with suppress(OSError):
             Path(f"{path}{side}").unlink()
@@ -316,11 +237,11 @@ def catch_up(
     upto: int | None = None,
     viewer: str | None = None,
     slow: Callable[[int], None] | None = None,
-    base: Base | None = None,
+    whole: Log | None = None,
 ) -> None:
     """Bring the tables to turn `upto` of the log (None: its last), in one transaction.
 
-    With `base` they are a copy of the tables of that log.
+    With `whole` they are a copy of the tables of that log, of which this one is the beginning.
     """
     last = log.last() if upto is None else upto
     audience = audience_of(system, log, last, viewer)
@@ -331,12 +252,10 @@ def catch_up(
     try:
         # another process may have caught up meanwhile, even further than turn `upto`
         position = _position(connection)
-        if position is not None and _fits(position, goal, log):
-            base = None  # it ends before the fork
-        elif position is not None and (base is None or not _fits(position, goal, base.log)):
-            position = base = None
-        if base is not None or position is None or position.turn < last:
-            _write(connection, log, system, position, goal, viewer, slow, base)
+        if position is not None and not _fits(position, goal, whole or log):
+            position = None
+        if whole is not None or position is None or position.turn < last:
+            _write(connection, log, system, position, goal, viewer, slow, whole or log)
         connection.execute("COMMIT")
     except BaseException:
         with suppress(sqlite3.Error):
@@ -393,14 +312,12 @@ def _write(
     goal: Position,
     viewer: str | None,
     slow: Callable[[int], None] | None,
-    base: Base | None,
+    written_from: Log,
 ) -> None:
     last_written, start = position.turn if position is not None else 0, 1
     if position is not None:
-        if base is None:
-            effective, start = _first_to_write(connection, log, position.turn, log, goal.turn, position.turn)
-        else:
-            effective, start = _first_to_write(connection, base.log, position.turn, log, goal.turn, base.fork)
+        common = min(position.turn, goal.turn)
+        effective, start = _first_to_write(connection, written_from, position.turn, log, goal.turn, common)
     # to take most rows out of their indexes, and put them in again, takes longer than to begin anew
     fresh = position is None or start <= last_written // (2 if start <= goal.turn else FEW_OF_MANY)
     if fresh:
@@ -437,7 +354,7 @@ def _write(
         )
     if fresh or start <= last_written or shown_anew:
         _write_sheets(connection, system, sheets)
-    _write_reaches(connection, changes, last_written if base is None or fresh else base.fork)
+    _write_reaches(connection, changes, min(last_written, goal.turn))
     if state.campaign.rulings is not rulings or start <= last_written:
         _settle_rulings(connection, state.campaign.rulings)
     connection.execute("DELETE FROM position")

@@ -106,11 +106,11 @@ def test_an_id_that_leads_nowhere_a_number_could(path: Path) -> None:
     [
         (
             "INSERT INTO turn_ids SELECT 'zz', number, stream FROM turn_ids WHERE id = 'id-4'",
-            "T4 is listed under another",
+            "T4 is listed twice,",
         ),
         (
             "INSERT INTO turn_ids SELECT 'a', number, stream FROM turn_ids WHERE id = 'id-4'",
-            "T4 is listed under another",
+            "T4 is listed twice,",
         ),
         ("INSERT INTO turn_ids SELECT '', 77, stream FROM turn_ids WHERE id = 'id-4'", "An id leads to T77, which is"),
         ("UPDATE turn_ids SET number = 9007199254740993 WHERE id = 'id-4'", "An id leads to T9007199254740993, which"),

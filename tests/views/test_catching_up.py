@@ -2,8 +2,7 @@
 
 import sqlite3
 from collections.abc import Callable, Sequence
-from contextlib import closing, suppress
-from copy import copy
+from contextlib import closing
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -142,48 +141,6 @@ def test_the_place_of_a_turn_is_where_it_folds(subject: Subject, chance: Random)
     }
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(chance=chances)
-def test_a_branch_begun_from_a_copy_is_the_same_as_from_nothing(
-    subject: Subject, tmp_path_factory: Any, chance: Random
-) -> None:
-    folder = tmp_path_factory.mktemp("views")
-    table = fresh(chance, subject)
-    if subject.key == "osr":
-        table = showing_an_option(table)
-    play(chance, subject, table, chance.randint(2, 10), revising=0.5)
-    if chance.random() < 0.5:
-        kept_view(folder / "main.sqlite", table.log, table.system).close()
-        play(chance, subject, table, chance.randint(0, 3), revising=0.5)
-    else:
-        play(chance, subject, table, chance.randint(0, 3), revising=0.5)
-        kept_view(folder / "main.sqlite", table.log, table.system).close()
-    fork = chance.randint(1, table.log.last())
-    branch = copy(table)
-    branch.log = MemoryLog(table.log.rules, turns=table.log.turns[:fork])
-    branch.handler = table.handler.for_log(branch.log)
-    play(chance, subject, branch, chance.randint(0, 4), revising=0.5)
-    base = view.Base(table.log, folder / "main.sqlite", fork)
-    with kept_view(folder / "branch.sqlite", branch.log, table.system, base=base) as copied:
-        found = contents(copied)
-        check_full_text(copied)
-    with view_in_memory(branch.log, table.system) as made_anew:
-        assert found == contents(made_anew)
-
-
-def test_a_view_that_cannot_be_copied_is_made_from_the_log(tmp_path: Path) -> None:
-    table = osr_table()
-    kept_view(tmp_path / "main.sqlite", table.log, table.system).close()
-    whole = (tmp_path / "main.sqlite").read_bytes()
-    (tmp_path / "main.sqlite").write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))
-    base = view.Base(table.log, tmp_path / "main.sqlite", 1)
-    with (
-        kept_view(tmp_path / "branch.sqlite", table.log, table.system, base=base) as found,
-        view_in_memory(table.log, table.system) as anew,
-    ):
-        assert contents(found) == contents(anew)
-
-
 @settings(max_examples=20, deadline=None)
 @given(chance=chances)
 def test_it_tells_what_the_log_tells(subject: Subject, chance: Random) -> None:
@@ -271,9 +228,7 @@ def test_it_is_nobody_elses_business(tmp_path: Path) -> None:
     path = tmp_path / "views" / "view.sqlite"
     table = played(*ENOUGH)
     kept_view(path, table.log, table.system).close()
-    copied = path.with_name("branch.sqlite")
-    kept_view(copied, table.log, table.system, base=view.Base(table.log, path, table.log.last())).close()
-    for file in (path, copied, path.parent):
+    for file in (path, path.parent):
         assert not keeps_modes() or file.stat().st_mode & 0o077 == 0
 
 
@@ -347,24 +302,6 @@ def test_whoever_waits_is_told_how_many_turns_are_read(tmp_path: Path) -> None:
     assert numbers == [4, 2, 4]
 
 
-def test_a_view_with_a_flipped_bit_is_made_anew_before_it_is_asked(tmp_path: Path) -> None:
-    """What SQLite does not find (most of it) would be told as an answer."""
-    path, table, chance = tmp_path / "view.sqlite", osr_table(), Random(5)
-    assert table.when({"type": "osr.damage", "character": "brog", "amount": 3}).error is None
-    with kept_view(path, table.log, table.system) as found:
-        right = contents(found)
-    whole, overlooked = path.read_bytes(), 0
-    for _ in range(150):
-        flipped = bytearray(whole)
-        flipped[chance.randrange(len(whole))] ^= 1 << chance.randrange(8)
-        path.write_bytes(flipped)
-        with closing(sqlite3.connect(path)) as connection, suppress(sqlite3.Error):
-            overlooked += connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-        with kept_view(path, table.log, table.system) as found:
-            assert contents(found) == right
-    assert overlooked > 75, "the control: SQLite's own check is no such check"
-
-
 def test_a_view_that_is_as_it_was_written_is_not_made_anew(tmp_path: Path) -> None:
     path, table = tmp_path / "view.sqlite", osr_table()
     kept_view(path, table.log, table.system).close()
@@ -394,7 +331,7 @@ def test_a_view_from_nothing_asks_each_event_once_what_it_tells(monkeypatch: pyt
 def test_sheets_on_which_nothing_changed_are_not_written_again(tmp_path: Path) -> None:
     path, table = tmp_path / "view.sqlite", played(*ENOUGH)
     kept_view(path, table.log, table.system).close()
-    with view._lock_unchanged(path), closing(sqlite3.connect(path)) as connection, connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE sheets SET hp = 'as it lay there'")
     for line, hp in (
         ({"type": "note", "text": "One more."}, "as it lay there"),
@@ -406,48 +343,15 @@ def test_sheets_on_which_nothing_changed_are_not_written_again(tmp_path: Path) -
             assert found.ask("SELECT hp FROM sheets") == [(hp,)]
 
 
-def test_a_view_that_somebody_changed_and_that_cannot_be_removed_is_not_believed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As on Windows, while another process reads it."""
-    path, table = tmp_path / "view.sqlite", osr_table()
-    kept_view(path, table.log, table.system).close()
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("UPDATE turns SET sentence = 'Nothing of the kind.'")
-    unlink = Path.unlink
-
-    def of_others(file: Path, missing_ok: bool = False) -> None:
-        if file == path:
-            raise PermissionError(13, "It is being used")
-        unlink(file, missing_ok)
-
-    monkeypatch.setattr(Path, "unlink", of_others)
-    with kept_view(path, table.log, table.system) as found, view_in_memory(table.log, table.system) as anew:
-        assert contents(found) == contents(anew)
-
-
 @pytest.mark.parametrize("damage", ["NULL", "1", "x'90'"])
 def test_a_view_whose_own_state_is_damaged_goes_on_from_the_log(tmp_path: Path, damage: str) -> None:
     path, table = tmp_path / "view.sqlite", osr_table()
     kept_view(path, table.log, table.system).close()
-    with view._lock_unchanged(path), closing(sqlite3.connect(path)) as connection, connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(f"UPDATE position SET state = {damage}")
     assert table.when({"type": "note", "text": "One more."}).error is None
     with kept_view(path, table.log, table.system) as found, view_in_memory(table.log, table.system) as anew:
         assert contents(found) == contents(anew)
-
-
-@pytest.mark.parametrize("content", [b"", b"noise" * 50, None], ids=["empty", "noise", "gone"])
-def test_a_mark_that_is_no_good_costs_the_view_and_no_more(tmp_path: Path, content: bytes | None) -> None:
-    path, table = tmp_path / "view.sqlite", osr_table()
-    with kept_view(path, table.log, table.system) as found:
-        right = contents(found)
-    beside = Path(f"{path}-left")
-    beside.unlink()
-    if content is not None:
-        beside.write_bytes(content)
-    with kept_view(path, table.log, table.system) as found:
-        assert contents(found) == right
 
 
 #: Of these there are ever more, with every turn.

@@ -41,6 +41,7 @@ from tests.record_examples import replayed
 
 KEPT = Path(__file__).with_name("sentences.txt")
 PAGE = ROOT / "cli" / "serving" / "templates"
+SCRIPT = PAGE.parent / "assets"
 #: The folders of code whose words people read.
 CODE = ("domain", "projections", "cli")
 #: The functions that say whose something is.
@@ -151,17 +152,19 @@ def page() -> Iterator[tuple[str, str]]:
         yield from _of(
             path, (part for part in (*parts, *inside) if re.search(r"^(?!data-).*[A-Za-z]{2}", part.replace("{…}", "")))
         )
-    script = PAGE / "script.js"
-    strings = re.findall(r'"([^"\n]*)"|`([^`\n]*)`', script.read_text("utf-8"))
-    sentence = (re.sub(r"\$\{[^}]*\}", "{…}", first or second) for first, second in strings)
-    yield from _of(
-        script,
-        (
-            text
-            for text in sentence
-            if _is_prose(text) and not re.search(r"[\[#=]|^(main|header|header,|button,|use|[.]\w+) ", text)
-        ),
-    )
+    for script in sorted(SCRIPT.glob("*.js")):
+        if script.name.endswith(".min.js"):
+            continue  # somebody else's
+        strings = re.findall(r'"([^"\n]*)"|`([^`\n]*)`', script.read_text("utf-8"))
+        sentence = (re.sub(r"\$\{[^}]*\}", "{…}", first or second) for first, second in strings)
+        yield from _of(
+            script,
+            (
+                text
+                for text in sentence
+                if _is_prose(text) and not re.search(r"[\[#=]|^(main|nav,|header,|button,|use|[.]\w+) ", text)
+            ),
+        )
 
 
 def rules() -> Iterator[tuple[str, str]]:

@@ -4,10 +4,13 @@ from collections.abc import Awaitable, Callable
 
 from starlette.applications import Starlette
 from starlette.convertors import IntegerConvertor, register_url_convertor
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from cli.serving.asset_files import WORKER, asset, worker
 from cli.serving.events import live
 from cli.serving.http_guard import HttpGuard
 from cli.serving.reading_pages import (
@@ -41,6 +44,12 @@ def _problem_page(code: int, sentence: str) -> Callable[[Request, Exception], Aw
     return answer
 
 
+async def offline(request: Request) -> Response:
+    """What a browser keeps, to show it where nobody answers."""
+    server: TableServer = request.app.state.server
+    return server.page("offline", None, title="Offline")
+
+
 class _Count(IntegerConvertor):
     """A whole number that the tables of a campaign can hold; an address with a longer one is none."""
 
@@ -49,6 +58,8 @@ class _Count(IntegerConvertor):
 
 register_url_convertor("count", _Count())
 
+#: Bytes up to which an answer is sent as it is, and how much work packing the others is worth, of 9.
+SHORT, PACKED = 600, 5
 #: By the code of the answer, or by what was raised.
 PROBLEMS = {
     404: _problem_page(404, "There is no such page."),
@@ -56,6 +67,9 @@ PROBLEMS = {
     Exception: _problem_page(500, "Something went wrong in this program. Nothing was done."),
 }
 ROUTES = (
+    Route("/assets/{version}/{name}", asset),
+    Route(f"/{WORKER}", worker),
+    Route("/offline", offline),
     Route("/in/{token}", enter),
     Route("/in", take_seat, methods=["POST"]),
     Route("/", for_seats(home)),
@@ -92,8 +106,9 @@ ROUTES = (
 
 def application(server: TableServer, names: frozenset[str]) -> HttpGuard:
     """The whole page behind its doors; `names` are those that it answers to, each with its port."""
-    app = Starlette(routes=list(ROUTES), exception_handlers=PROBLEMS)
+    packing = Middleware(GZipMiddleware, minimum_size=SHORT, compresslevel=PACKED)
+    app = Starlette(routes=list(ROUTES), exception_handlers=PROBLEMS, middleware=[packing])
     app.router.redirect_slashes = False
     app.state.server = server
     scheme = server.address.partition(":")[0]
-    return HttpGuard(app, names, scheme=scheme, csp=server.presentation.policy)
+    return HttpGuard(app, names, scheme=scheme)

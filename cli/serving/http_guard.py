@@ -22,9 +22,17 @@ LONGEST_BODY, LONGEST_ADDRESS = 16_384, 4_096
 #: Seconds in which a body has to arrive.
 SLOWEST = 10.0
 METHODS = ("GET", "HEAD", "POST")
-#: Headers of every answer besides the content policy.
+#: What a browser may do with a page: load its own style, script and icons, and nothing else.
+POLICY = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; manifest-src 'self'; worker-src 'self'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+#: How long a file that has a hash in its address is kept.
+FOR_EVER = "public, max-age=31536000, immutable"
+#: Headers of every answer. A page is kept nowhere; what says that it is kept for ever is.
 HEADERS = {
     "cache-control": "no-store",
+    "content-security-policy": POLICY,
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
@@ -34,24 +42,15 @@ HEADERS = {
 }
 
 
-def policy(style: str, script: str) -> str:
-    """The Content-Security-Policy: a page loads and runs its own style and script, by their hashes, and no other."""
-    return (
-        f"default-src 'none'; style-src '{style}'; script-src '{script}'; connect-src 'self'; form-action 'self'; "
-        "base-uri 'none'; frame-ancestors 'none'"
-    )
-
-
 class HttpGuard:
     """An ASGI application that only well-formed requests of its own pages reach."""
 
-    def __init__(self, app: App, names: Collection[str], *, scheme: str = "http", csp: str) -> None:
+    def __init__(self, app: App, names: Collection[str], *, scheme: str = "http") -> None:
         self._app = app
         #: the names with their port that this server answers to
         self._names = {name.encode("ascii") for name in names}
         self._scheme = scheme.encode("ascii")
-        headers = {**HEADERS, "content-security-policy": csp}
-        self._headers = [(name.encode("ascii"), value.encode("ascii")) for name, value in headers.items()]
+        self._headers = [(name.encode("ascii"), value.encode("ascii")) for name, value in HEADERS.items()]
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -99,9 +98,11 @@ class HttpGuard:
     def _adding_headers(self, send: Send) -> Send:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                ours = {name for name, _ in self._headers}
+                is_kept = (b"cache-control", FOR_EVER.encode("ascii")) in message.get("headers", ())
+                headers = self._headers[1:] if is_kept else self._headers
+                ours = {name for name, _ in headers}
                 theirs = [(name, value) for name, value in message.get("headers", ()) if name.lower() not in ours]
-                message["headers"] = [*theirs, *self._headers]
+                message["headers"] = [*theirs, *headers]
             await send(message)
 
         return send_with_headers

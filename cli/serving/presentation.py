@@ -1,13 +1,11 @@
-"""How pages are made: the templates, what they may ask of a value, and the one style and script that they carry.
+"""How pages are made: the templates, and what they may ask of a value.
 
 The template engine escapes whatever comes from data; control and bidi characters are made visible before.
 """
 
-import base64
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache, cached_property
-from hashlib import sha256
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +15,7 @@ from markupsafe import Markup
 from cli.pages import recap, svg_plot
 from cli.pages.markdown import to_html
 from cli.pages.rulebook import status_of, with_links
-from cli.serving.http_guard import policy
+from cli.serving.asset_files import NIGHT, PAPER, address_of
 from cli.serving.views import as_title
 from cli.serving.wording import parts_in_words, settings_in_words, value_in_words, words_of
 from cli.terminal.remarks import original, remark_in_words
@@ -46,6 +44,11 @@ def _finalize(value: Any) -> Any:
 def _breakable(text: str) -> Markup:
     """A text in which the name of an option may be broken behind each of its words."""
     return Markup("_<wbr>").join(page_text(text, lines=True).split("_"))
+
+
+def _slug(text: str) -> str:
+    """A text as the id of a part of the page, which holds no blank."""
+    return re.sub(r"\s", "_", page_text(text))
 
 
 def _with_links(text: str) -> Markup:
@@ -79,10 +82,10 @@ def _templates() -> jinja2.Environment:
     environment.filters |= {
         "called": called, "as_title": as_title, "listed": listed, "in_words": in_words, "ended": ended,
         "remark": remark_in_words, "original": original, "status": status_of, "to_the_minute": to_the_minute,
-        "breakable": _breakable, "linked": _with_links,
+        "breakable": _breakable, "slug": _slug, "linked": _with_links,
         "parts": parts_in_words, "settings": settings_in_words, "setting": value_in_words, "chip": _chip,
     }  # fmt: skip
-    environment.globals["plot"] = _svg
+    environment.globals |= {"plot": _svg, "asset": address_of, "paper": PAPER, "night": NIGHT}
     environment.globals["change_of_members"] = change_of_members
     environment.globals["recap_body"] = lambda evening: Markup(recap.body(evening, link="/turn/{}".format))
     environment.tests |= {
@@ -98,20 +101,6 @@ def _templates() -> jinja2.Environment:
 class Presentation:
     """The pages of this server."""
 
-    def __init__(self) -> None:
-        self.style = (HERE / "style.css").read_text("utf-8") + svg_plot.STYLE
-        self.script = (HERE / "script.js").read_text("utf-8")
-        self._assets = {"style": Markup(self.style), "script": Markup(self.script)}
-
-    @cached_property
-    def policy(self) -> str:
-        """What a browser may do with a page: run this script, take this style, and nothing else."""
-        return policy(_hash(self.style), _hash(self.script))
-
     def page(self, template: str, values: Mapping[str, Any]) -> str:
         """One page, or a part of one."""
-        return _templates().get_template(f"{template}.html").render({**self._assets, **values})
-
-
-def _hash(text: str) -> str:
-    return f"sha256-{base64.b64encode(sha256(text.encode()).digest()).decode()}"
+        return _templates().get_template(f"{template}.html").render(values)

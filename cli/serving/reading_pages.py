@@ -1,5 +1,6 @@
 """The pages that read: a sheet, an earlier turn, the log, one turn, rules, why, when, differences, figures, recaps."""
 
+from textwrap import shorten
 from typing import Any
 from urllib.parse import urlencode
 
@@ -9,6 +10,7 @@ from starlette.responses import Response
 
 from cli.serving.table_server import Problem, TableServer, number
 from cli.serving.views import ON_A_PAGE, SeatView
+from cli.serving.wording import sentence_in_words
 from cli.shell import readings
 from domain.common.revisions import Amend
 from domain.refusal import Unknown
@@ -16,6 +18,8 @@ from projections.views.conditions import example_of
 
 #: The fields of a search in the log.
 SEARCHED = msgspec.structs.fields(readings.LogSearch)
+#: Characters of the title of a turn.
+LONGEST_TITLE = 60
 
 
 async def sheet(server: TableServer, request: Request, view: SeatView) -> Response:
@@ -77,7 +81,8 @@ async def turn(server: TableServer, request: Request, view: SeatView) -> Respons
         }
 
     allowed = await server.in_writer(may)
-    return server.page("turn", view, title=f"T{number}", text=text, last=server.turns.last, **allowed)
+    title = shorten(f"T{number} {sentence_in_words(text.entry)}", LONGEST_TITLE, placeholder=" …")
+    return server.page("turn", view, title=title, text=text, last=server.turns.last, **allowed)
 
 
 async def rules(server: TableServer, request: Request, view: SeatView) -> Response:
@@ -127,8 +132,10 @@ async def diff(server: TableServer, request: Request, view: SeatView) -> Respons
 
 async def figures(server: TableServer, request: Request, view: SeatView) -> Response:
     """Figures and pictures of the whole campaign."""
-    tables = await server.reading(request, view, readings.figures, str(request.path_params.get("name", "")))
-    return server.page("stats", view, title="Figures", figures=tables, last=server.turns.last)
+    name = str(request.path_params.get("name", ""))
+    tables = await server.reading(request, view, readings.figures, name)
+    title = tables[0].title if name and tables else "Figures"
+    return server.page("stats", view, title=title, figures=tables, last=server.turns.last)
 
 
 async def query(server: TableServer, request: Request, view: SeatView) -> Response:

@@ -36,6 +36,18 @@ from domain.system.rulesystem import RuleSystem
 #: Seconds that a tap waits for a server with the log: whoever holds a phone would rather be told and tap again.
 LONGEST_WAIT = 5.0
 
+#: Which entry of the menu a page belongs to; the others are behind More.
+SECTIONS = {
+    **dict.fromkeys(("home", "sheet"), "table"),
+    **dict.fromkeys(("actions", "form", "look", "touch", "changes", "question_page", "done"), "do"),
+    **dict.fromkeys(("log", "turn"), "log"),
+    **dict.fromkeys(("rules", "rule"), "rules"),
+    **dict.fromkeys(("ask", "why", "when", "diff", "stats", "query", "known"), "ask"),
+    **dict.fromkeys(("recap", "no_recap"), "recap"),
+    **dict.fromkeys(("seats", "end_seat"), "seats"),
+    "at": "time",
+}
+
 NO_SEAT = "You have no seat here. Open your link, or ask the referee for a new one."
 TOO_MANY = "Too much was tapped here in a moment. Wait a little, then try again."
 TOO_OFTEN = "Too many wrong links came from this address. Wait a moment, then open your link again."
@@ -215,7 +227,11 @@ class TableServer:
         """A template as a page, with what every page shows."""
         seat = view.seat if view is not None else None
         reads = view is None or view.permissions.only_reads
-        values = {"seat": seat, "reads": reads, "title": "", "campaign": self.name, "turn": self.turns.last, **values}
+        section = SECTIONS.get(template, "more")
+        values = {
+            "seat": seat, "reads": reads, "section": section, "title": "", "campaign": self.name,
+            "turn": self.turns.last, **values,
+        }  # fmt: skip
         return HTMLResponse(self.presentation.page(template, values), status)
 
     def problem(self, request: Request, status: int, sentence: str, view: SeatView | None = None) -> Response:

@@ -40,8 +40,9 @@ def seat_at(
     of it by another road than its keys and taps, which may come first.
     """
     wrong: list[str] = []
-    page = browser.new_context(viewport=size, **more).new_page()
-    page.on("console", lambda message: wrong.append(message.text) if message.type in ("error", "warning") else None)
+    # a worker would come between the page and what is meddled with
+    page = browser.new_context(**{"viewport": size, "service_workers": "block", **more}).new_page()
+    page.on("console", lambda said: wrong.append(said.text) if is_wrong(said) else None)
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on("request", lambda request: None if request.url.startswith(address) else wrong.append(request.url))
     if meddle is not None:
@@ -49,7 +50,13 @@ def seat_at(
     page.goto(f"{address}/in/{table.invitations.unused_links[seat]}")
     page.get_by_role("button", name="Sit down").click()
     page.wait_for_selector("#now")
+    page.wait_for_load_state()  # a tap before the script is there opens a page of its own
     return page, wrong
+
+
+def is_wrong(said: Any) -> bool:
+    """Whether a message tells of something wrong with the page, and not of what drives the browser."""
+    return said.type in ("error", "warning") and "blocked by Playwright" not in said.text
 
 
 def wait_until_settled(page: Any) -> None:

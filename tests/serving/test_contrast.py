@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from cli.serving.presentation import Presentation
+from cli.serving.asset_files import assets
 
 #: A text, and what it is written on.
 WRITTEN = [
@@ -15,7 +15,7 @@ WRITTEN = [
 
 def colours(dark: bool) -> dict[str, str]:
     """The colours of a scheme by their names; the dark one says only what differs."""
-    style = Presentation().style
+    style = assets()["style.css"].content.decode()
     schemes = re.compile(r"@media [^{]*prefers-color-scheme: dark\) { :root {([^}]*)} }")
     light = re.findall(r":root {([^}]*)}", schemes.sub("", style))
     found = re.findall(r"--(\w+): #(\w+)", " ".join([*light, *(schemes.findall(style) if dark else [])]))

@@ -226,7 +226,6 @@ def test_whatever_stands_in_the_log_is_shown_as_words(crypt: Served) -> None:
         crypt.handler.record(Note(text=text, rule="6.4"))
         crypt.handler.record(Note(text=text, about="Brog"))
     referee.says('enrol "<b>Bob</b>" player "<i>Zoe</i>"')
-    looks = crypt.serving.presentation
     last = crypt.log.last()
     turns = [f"/turn/{number}" for number in range(last - 6, last)]
     pages = [
@@ -245,7 +244,7 @@ def test_whatever_stands_in_the_log_is_shown_as_words(crypt: Served) -> None:
         *turns,
     ]
     for address in pages:
-        text = referee.get(address).text.replace(f"<style>{looks.style}", "").replace(f"<script>{looks.script}", "")
+        text = referee.get(address).text.replace('<script src="/assets/', "")
         assert not re.search(r"<script|<img|<svg onload|<b>Bob|<i>Zoe|60481729|\x1b|\u202e", text), address
 
 

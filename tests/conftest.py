@@ -12,7 +12,7 @@ import sys
 import tempfile
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -55,8 +55,10 @@ def pytest_configure(config: pytest.Config) -> None:
         take_everything_away()
     from hypothesis import HealthCheck, settings
 
-    # no property rests on how busy the machine is
-    settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    # no property rests on how busy the machine is; `--hypothesis-profile longer` tries more
+    any_machine: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+    for name, count in (("any machine", 50), ("longer", 2_000)):
+        settings.register_profile(name, max_examples=count, **any_machine)
     settings.load_profile("any machine")
 
 

@@ -81,6 +81,10 @@ def _amendment(
     action = _action_in(effective, context, number)
     if at >= end and not place:
         keys = [field.key for field in fields_of(type(action)) if getattr(action, field.name) not in (None, False)]
+        if not keys:
+            raise LineError(
+                f"T{number} has nothing to change; put a line in its place: amend T{number} = note Rain.", at=at
+            )
         raise LineError(f"Say what changes in T{number}: {either(keys)}.", at=at, missing=keys)
     whole: dict[str, Any] = msgspec.to_builtins(action)
     people = names_in(action)[:1] if len(names_in(action)) == 1 else []

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cli.terminal.screen import width
@@ -103,7 +103,6 @@ values = st.recursive(
 sheets = st.dictionaries(st.sampled_from(["hp", "wounds", "injury"]), values, max_size=3)
 
 
-@settings(max_examples=300, deadline=None)
 @given(old=sheets, new=sheets)
 def test_nothing_differs_exactly_where_all_is_the_same(old: dict[str, Any], new: dict[str, Any]) -> None:
     found = list(differences(old, new))
@@ -112,7 +111,6 @@ def test_nothing_differs_exactly_where_all_is_the_same(old: dict[str, Any], new:
     assert not [field for field in found if field.change == "changed" and same(field.old, field.new)]
 
 
-@settings(max_examples=200, deadline=None)
 @given(old=sheets, new=sheets)
 def test_the_other_way_round_the_same_fields_differ(old: dict[str, Any], new: dict[str, Any]) -> None:
     there = {(field.field, repr(field.old), repr(field.new)) for field in differences(old, new)}

@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -181,7 +181,6 @@ def test_every_rule_system_takes_part() -> None:
     assert set(LINES) == set(SYSTEMS)
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(table=tables())
 def test_any_campaign_comes_back_the_same(table: Given) -> None:
     text = text_of(table.log)
@@ -346,7 +345,6 @@ def test_a_line_that_is_not_in_order_is_named_and_nothing_appears(case: str, she
 BYTES = text_of(Given("osr", SessionOpen(), Note(text="one"), Undo()).log)
 
 
-@settings(max_examples=300, deadline=None)
 @given(data=st.data())
 def test_a_spoiled_file_is_imported_as_another_campaign_or_not_at_all(data: st.DataObject) -> None:
     """One byte changed, lost or added anywhere: an Invalid, or a log that reads and exports again as it came."""

@@ -5,7 +5,7 @@ import re
 from html.parser import HTMLParser
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from msgspec.structs import replace
@@ -497,7 +497,6 @@ def test_every_evening_of_the_examples_can_be_told(name: str) -> None:
         json.dumps(recap.as_json(), default=str)
 
 
-@settings(max_examples=100, deadline=None)
 @given(table=tables())
 def test_the_sessions_are_those_that_the_chronicle_tells(table: Given) -> None:
     found: dict[int, tuple[int, int]] = {}
@@ -604,7 +603,6 @@ words = st.text(
 )
 
 
-@settings(max_examples=400, deadline=None)
 @given(text=words)
 def test_no_text_is_marked_up_by_markdown(text: str) -> None:
     for before in ("- ", "", "- **T4** "):
@@ -613,7 +611,6 @@ def test_no_text_is_marked_up_by_markdown(text: str) -> None:
         assert tags <= ({"ul", "li", "strong"} if before else {"p"}), rendered
 
 
-@settings(max_examples=200, deadline=None)
 @given(text=words)
 def test_a_table_cell_stays_a_cell(text: str) -> None:
     rendered = READER.render(f"| a | b |\n|---|---|\n| {escape(text)} | end |\n")
@@ -622,7 +619,6 @@ def test_a_table_cell_stays_a_cell(text: str) -> None:
     assert "<td>end</td>" in rendered
 
 
-@settings(max_examples=200, deadline=None)
 @given(text=words)
 def test_no_text_is_marked_up_by_html(text: str) -> None:
     page = f"<p>{escape_html(text)}</p>"
@@ -630,7 +626,6 @@ def test_no_text_is_marked_up_by_html(text: str) -> None:
     assert set(re.findall(r"<(\w+)", page)) <= {"p", "br"}
 
 
-@settings(max_examples=40, deadline=None)
 @given(text=st.text(min_size=1, max_size=30).filter(lambda text: text.strip() != ""))
 def test_no_title_place_player_or_summary_breaks_a_page(text: str) -> None:
     enrol = {"type": "osr.enrol", "character": "brog", "player": text, "rolled": [6]}
@@ -658,7 +653,6 @@ def test_no_title_place_player_or_summary_breaks_a_page(text: str) -> None:
     assert set(re.findall(r"<(\w+)", rendered)) <= allowed | {"div", "table", "thead", "tbody", "tr", "th", "td"}
 
 
-@settings(max_examples=200, deadline=None)
 @given(text=words)
 def test_html_in_markdown_is_text_unless_it_is_ours(text: str) -> None:
     for raw in (f"<script>{text}</script>", f"<a href={text}>", f'<a id="T1" onclick="{text}">', f"<!--{text}-->"):

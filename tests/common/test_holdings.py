@@ -3,7 +3,7 @@
 from typing import Any, ClassVar
 
 import msgspec
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -38,7 +38,6 @@ def by_paragraph(rulings: Rulings) -> set[tuple[int, str]]:
     return {(ruling.number, ruling.rule) for ruling in rulings if ruling.number in rulings.in_force}
 
 
-@settings(max_examples=150, deadline=None)
 @given(STEPS)
 def test_in_force_is_what_the_whole_list_says_and_packing_changes_nothing(steps: list[Any]) -> None:
     rulings, rest, last = Rulings(), dict[int, RulingInForce](), 1

@@ -6,7 +6,7 @@ from types import FrameType
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cli.terminal.spelling import command_line_of
@@ -215,7 +215,6 @@ ABOUT_RULINGS: st.SearchStrategy[Event] = st.one_of(
 )
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.lists(ABOUT_RULINGS, max_size=12))
 def test_the_options_are_those_of_all_rulings_in_whatever_order_they_are_folded(events: list[Event]) -> None:
     state = system_of("osr").opening()

@@ -28,8 +28,7 @@ from ..kit.subjects import Subject
 from ..kit.subjects import pytest_generate_tests as pytest_generate_tests
 from ..kit.tables import Chances, fresh, line, open_table, revising_line
 
-TABLES = 12
-TRIES = 25
+TABLES, TRIES, LINES = 6, 25, 80
 #: So many tables are played at most until something rare was met: one more verb thins out all others.
 MOST_TABLES = 48
 #: What lines are made of besides verbs, names and fields.
@@ -104,7 +103,7 @@ def test_no_line_is_a_fault_and_none_goes_on_in_a_faulty_way(subject: Subject) -
         at = context(table)
         verbs = verbs_of(subject.key)
         names = list(at.state.characters) or ["nobody"]
-        for _ in range(200):
+        for _ in range(LINES):
             verb = chance.choice(verbs)
             fields = [field.key for field in fields_of(verb.kind)] or ["none"]
             scraps = (*SCRAPS, *names, chance.choice(names)[:2], chance.choice(fields), f"{chance.choice(fields)}=")
@@ -118,8 +117,8 @@ def test_no_line_is_a_fault_and_none_goes_on_in_a_faulty_way(subject: Subject) -
                 assert error.reason.endswith((".", "?")), error.reason
                 for nearest in error.nearest if isinstance(error, LineError) else ():
                     advice += bool(understand(nearest, at, ("why", "show")))
-    assert understood > 20 * TABLES
-    assert advice > 20
+    assert understood > 8 * TABLES
+    assert advice > TABLES / 2
 
 
 def advised(table: Given) -> list[Choice]:

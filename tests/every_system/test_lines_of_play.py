@@ -7,7 +7,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 
 import msgspec
-from hypothesis import given, settings
+from hypothesis import given
 
 from cli.store.checking import findings_in
 from cli.store.file import CampaignFile, open_campaign
@@ -25,7 +25,7 @@ from ..kit.given import Given
 from ..kit.soundness import everything, is_sound
 from ..kit.subjects import Subject
 from ..kit.subjects import pytest_generate_tests as pytest_generate_tests
-from ..kit.tables import MODEST, chances, fresh, play, second_handler
+from ..kit.tables import FEW, MODEST, chances, fresh, play, second_handler
 
 
 def parted(chance: Random, subject: Subject) -> tuple[Given, Given, int]:
@@ -131,7 +131,7 @@ def what_adopting_says(handler: CommandHandler, branch: Log, fork: int, settled:
         return f"{type(error).__name__}: {error}"
 
 
-@settings(MODEST, max_examples=15)
+@FEW
 @given(chance=chances)
 def test_what_the_other_copy_played_is_a_branch_to_the_byte_and_nothing_else_changes(
     subject: Subject, chance: Random

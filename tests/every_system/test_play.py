@@ -6,7 +6,7 @@ from random import Random
 from typing import get_type_hints
 
 import msgspec
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.log.effective_history import effective_turns
@@ -17,9 +17,7 @@ from ..kit.given import Given
 from ..kit.soundness import remember
 from ..kit.subjects import Subject
 from ..kit.subjects import pytest_generate_tests as pytest_generate_tests
-from ..kit.tables import chances, fresh, line, open_table, revised, revising_line
-
-MODEST = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+from ..kit.tables import MODEST, chances, fresh, line, open_table, revised, revising_line
 
 
 def can_be_looked_at(table: Given) -> None:

@@ -13,22 +13,21 @@ from ..kit.subjects import Subject
 from ..kit.subjects import pytest_generate_tests as pytest_generate_tests
 from ..kit.twins import Twins, compared, written
 
-SEEDS, COMPARISONS, SITES = (1,), 600, 3
+COMPARISONS, SITES = 200, 2
 
 
-@pytest.mark.parametrize("seed", SEEDS)
 def test_two_logs_that_differ_in_secrets_alone_print_the_same(
-    subject: Subject, seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    subject: Subject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A longer run: `python -m tests.campaigns.secrecy --count 20000 --seed 3`."""
     if not system_of(subject.key).keeps_secrets:
         assert subject.otherwise is None
         return
     assert subject.otherwise is not None, f"{subject.key} keeps secrets; say how two tables differ in them alone"
-    shell, chance, done = Shell(tmp_path, monkeypatch), Random(seed), Counter[str]()
+    shell, chance, done = Shell(tmp_path, monkeypatch), Random(1), Counter[str]()
     while done.total() < COMPARISONS:
         for command, same in compared(shell, chance, subject):
-            assert same, f"seed {seed}, after {done.total()}: {' '.join(command)}"
+            assert same, f"after {done.total()}: {' '.join(command)}"
             done[command[0]] += 1
 
 

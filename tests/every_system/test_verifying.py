@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import event, given, settings
+from hypothesis import event, given
 
 from domain.common.revisions import Undo
 from domain.log.effective_history import effective_history
@@ -18,7 +18,7 @@ from tests.kit.views import view_in_memory
 from ..kit.soundness import findings
 from ..kit.subjects import Subject
 from ..kit.subjects import pytest_generate_tests as pytest_generate_tests
-from ..kit.tables import MODEST, chances, revised
+from ..kit.tables import FEW, MODEST, chances, revised
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -79,7 +79,7 @@ def test_a_die_or_card_that_the_seed_did_not_draw_is_found(subject: Subject, cha
     assert at + 1 in {finding.turn for finding in findings(subject.key, turns)}
 
 
-@settings(MODEST, max_examples=12)
+@FEW
 @given(chance=chances)
 def test_what_was_taken_back_and_drawn_again_is_told_alike_by_the_log_and_the_tables(
     subject: Subject, chance: Random

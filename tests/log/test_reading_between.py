@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from msgspec.structs import replace
 
 from domain.log.port import MemoryLog
@@ -17,7 +17,7 @@ from tests.campaigns.lived import BEFORE, EVENING, lived
 from tests.kit.given import Given
 from tests.kit.subjects import Subject
 from tests.kit.subjects import pytest_generate_tests as pytest_generate_tests
-from tests.kit.tables import chances, fresh, play
+from tests.kit.tables import FEW, chances, fresh, play
 from tests.osr.asked import NOTE, enrol, hit, table
 
 
@@ -52,7 +52,7 @@ def check_every_beginning_for(viewer: str, at: Given, upto: int, last: int, sess
         assert [entry.as_json() for entry in found] == expected, f"T{first}..T{last} at T{upto} for {viewer!r}"
 
 
-@settings(max_examples=8, deadline=None)
+@FEW
 @given(chance=chances)
 def test_a_range_reads_as_in_the_whole(subject: Subject, chance: Random) -> None:
     at = fresh(chance, subject)

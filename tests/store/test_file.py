@@ -17,7 +17,7 @@ import pytest
 from eventsourcing.persistence import EventStore, JSONTranscoder, Mapper, StoredEvent
 from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteFactory
 from eventsourcing.utils import Environment
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cli.store import layout
@@ -462,7 +462,6 @@ turns = st.builds(
 )
 
 
-@settings(max_examples=40, deadline=None)
 @given(turn=turns)
 def test_what_was_appended_is_read_back_equal(tmp_path_factory: pytest.TempPathFactory, turn: Turn) -> None:
     path = started(tmp_path_factory.mktemp("back") / "dc.campaign", turns=5)

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 from domain.log.effective_history import effective_turns, since_of
 from domain.log.folding import state_at
@@ -32,7 +32,7 @@ from tests.kit.given import Given
 from tests.kit.sqlites import needs_full_text, steps
 from tests.kit.subjects import Subject
 from tests.kit.subjects import pytest_generate_tests as pytest_generate_tests
-from tests.kit.tables import chances, fresh, play, revised
+from tests.kit.tables import FEW, chances, fresh, play, revised
 from tests.kit.views import contents, view_in_memory
 from tests.osr.tables import osr_table
 
@@ -104,7 +104,7 @@ def test_what_an_undo_changes_is_written_again_in_place(tmp_path: Path) -> None:
     assert path.stat().st_ino == made, "it was not made anew"
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@FEW
 @given(chance=chances)
 def test_step_by_step_is_the_same_as_from_nothing(subject: Subject, tmp_path_factory: Any, chance: Random) -> None:
     path = tmp_path_factory.mktemp("view") / "view.sqlite"
@@ -125,7 +125,7 @@ def test_step_by_step_is_the_same_as_from_nothing(subject: Subject, tmp_path_fac
         assert found == contents(made_anew)
 
 
-@settings(max_examples=40, deadline=None)
+@FEW
 @given(chance=chances)
 def test_the_place_of_a_turn_is_where_it_folds(subject: Subject, chance: Random) -> None:
     table = revised(chance, subject)
@@ -141,7 +141,7 @@ def test_the_place_of_a_turn_is_where_it_folds(subject: Subject, chance: Random)
     }
 
 
-@settings(max_examples=20, deadline=None)
+@FEW
 @given(chance=chances)
 def test_it_tells_what_the_log_tells(subject: Subject, chance: Random) -> None:
     table = revised(chance, subject)

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from cli.shell.examples import examples
 from domain.log.effective_history import EffectiveHistory
@@ -45,7 +45,7 @@ from tests.kit.given import Given
 from tests.kit.sqlites import looks_up_in_both_halves, steps
 from tests.kit.subjects import Subject
 from tests.kit.subjects import pytest_generate_tests as pytest_generate_tests
-from tests.kit.tables import chances, fresh, revised
+from tests.kit.tables import FEW, chances, fresh, revised
 from tests.kit.views import view_in_memory
 from tests.views.test_catching_up import as_read
 from tests.views.test_examples import example
@@ -97,7 +97,7 @@ def brought(path: Path, table: Given, upto: int) -> View:
     return brought_back(kept_view(path, table.log, table.system), table.log, table.system, upto)
 
 
-@settings(max_examples=6, deadline=None)
+@FEW
 @given(chance=chances)
 def test_the_kept_view_brought_back_to_a_point_is_the_view_that_was_made_there(
     subject: Subject, tmp_path_factory: Any, chance: Random

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from projections.chronicle import chronicle
@@ -17,7 +17,7 @@ from projections.views.earlier_view import brought_back
 from projections.views.view import View
 from tests.kit.given import EVENING, Given
 from tests.kit.sqlites import steps
-from tests.kit.tables import chances, revised
+from tests.kit.tables import FEW, chances, revised
 from tests.kit.views import view_in_memory
 from tests.osr.subject import SUBJECT
 
@@ -113,7 +113,6 @@ def test_a_word_is_found_whatever_its_case_width_and_accents(
     assert found(*notes, Filters(grep=grep)) == turns
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.text(alphabet="aAßsSİiı\u0307eéÉ\u0301ＷwΣςσﬁ½ \"'*^:()-%_\\🐉哥\u200d\0", max_size=6), st.integers(0, 40))
 def test_any_words_find_the_same_at_either_length(notes: tuple[Given, View], grep: str, start: int) -> None:
     found(*notes, Filters(grep=grep))
@@ -233,7 +232,7 @@ filters = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@FEW
 @given(chances, st.lists(filters, min_size=1, max_size=12), st.integers(1, 5), st.integers(0, 9))
 def test_any_filters_together_find_the_same_at_either_length_and_at_an_earlier_point(
     chance: Random, asked: list[Filters], at_once: int, back: int

@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 from domain.common.revisions import Undo
 from domain.common.sheets import Override
@@ -23,7 +23,7 @@ from tests.gloomhaven.tables import brog, selecting, spell
 from tests.kit.given import Given
 from tests.kit.subjects import Subject, secretive
 from tests.kit.subjects import pytest_generate_tests as pytest_generate_tests
-from tests.kit.tables import chances, fresh, play, revised
+from tests.kit.tables import FEW, chances, fresh, play, revised
 from tests.kit.twins import Twins
 from tests.kit.views import contents, view_in_memory
 from tests.views.test_catching_up import as_read, check_full_text
@@ -44,7 +44,7 @@ def check_entries(table: Given, found: View, viewer: str, upto: int | None = Non
     assert list(map(as_read, entries(found))) == list(map(as_read, from_the_log)), f"for {viewer!r}"
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@FEW
 @given(chance=chances)
 def test_step_by_step_is_the_same_as_from_nothing(subject: Subject, tmp_path_factory: Any, chance: Random) -> None:
     folder = tmp_path_factory.mktemp("views")
@@ -68,7 +68,7 @@ def test_step_by_step_is_the_same_as_from_nothing(subject: Subject, tmp_path_fac
                 check_entries(table, found, viewer)
 
 
-@settings(max_examples=15, deadline=None)
+@FEW
 @given(chance=chances)
 def test_brought_back_to_a_point_it_is_the_one_that_was_made_there(
     subject: Subject, tmp_path_factory: Any, chance: Random
@@ -158,7 +158,7 @@ def test_who_plays_another_character_sees_the_choices_made_for_it(tmp_path: Path
             assert not list(entries(found, Filters(grep="Trample")))
 
 
-@settings(max_examples=15, deadline=None)
+@FEW
 @given(chance=chances)
 def test_the_file_of_a_player_does_not_tell_apart_what_others_keep_secret(
     subject: Subject, tmp_path_factory: Any, chance: Random

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from domain.refusal import Invalid
@@ -200,7 +200,6 @@ STATEMENTS = st.one_of(
 )
 
 
-@settings(max_examples=60, deadline=None)
 @example(["select", "*", "from", "turns"])
 @given(STATEMENTS)
 def test_any_words_of_sql_are_answered_or_refused(view: Path, words: list[str]) -> None:

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.common.rulings import RulingEnded, RulingMade
@@ -149,7 +149,6 @@ actions = st.one_of(
 )
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.lists(actions, min_size=3, max_size=12))
 def test_all_tell_the_same_and_the_options_are_what_the_holding_rulings_set(lines: list[dict[str, Any]]) -> None:
     at = Given("osr")

@@ -3,7 +3,7 @@
 from random import Random
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 
 from domain.gloomhaven.rounds import EndTurn, Reveal, Select
 from projections.chronicle import chronicle
@@ -14,7 +14,7 @@ from tests.gloomhaven.tables import brog, selecting, spell
 from tests.kit.given import Given
 from tests.kit.subjects import Subject, secretive
 from tests.kit.subjects import pytest_generate_tests as pytest_generate_tests
-from tests.kit.tables import chances, fresh, revised
+from tests.kit.tables import FEW, chances, fresh, revised
 from tests.kit.views import view_in_memory
 
 SUBJECTS = secretive()
@@ -31,7 +31,7 @@ def check_every_turn(table: Given, viewer: str, upto: int) -> None:
             assert context == context_of(own, system, told.turn, entry.rules), place
 
 
-@settings(max_examples=6, deadline=None)
+@FEW
 @given(chance=chances)
 def test_a_turn_for_a_player_is_the_one_of_all_tables(subject: Subject, chance: Random) -> None:
     table = (revised if chance.random() < 0.7 else fresh)(chance, subject)
@@ -60,7 +60,7 @@ def test_a_hand_that_changes_late_and_face_down_is_counted_for_others() -> None:
         check_every_turn(table, viewer, table.log.last())
 
 
-@settings(max_examples=15, deadline=None)
+@FEW
 @given(chance=chances)
 def test_a_value_that_is_no_secret_is_told_to_a_player_as_by_all_tables(subject: Subject, chance: Random) -> None:
     table = (revised if chance.random() < 0.7 else fresh)(chance, subject)

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from domain.log.folding import state_at
 from domain.refusal import Invalid, Refusal
@@ -16,7 +16,7 @@ from tests.gloomhaven.test_bonuses import crackling
 from tests.kit.given import Given
 from tests.kit.subjects import Subject
 from tests.kit.subjects import pytest_generate_tests as pytest_generate_tests
-from tests.kit.tables import chances, revised
+from tests.kit.tables import FEW, chances, revised
 from tests.kit.views import view_in_memory
 from tests.osr.tables import osr_table
 
@@ -129,7 +129,7 @@ def test_a_turn_whole_tells_what_changed_on_which_sheet() -> None:
     assert context.chance == (Rolls("brog, re-roll", "die", (3, 4), 2),)
 
 
-@settings(max_examples=12, deadline=None)
+@FEW
 @given(chance=chances)
 def test_every_chain_begins_with_nothing_and_ends_with_the_sheet(subject: Subject, chance: Random) -> None:
     table = revised(chance, subject)

@@ -3,7 +3,7 @@
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.log.folding import state_at, steps
@@ -12,7 +12,7 @@ from domain.refusal import Invalid, Refusal
 from projections.views.conditions import example_of, parse, times
 from projections.views.why import Target, target
 from tests.kit.given import Given
-from tests.kit.tables import chances, revised
+from tests.kit.tables import MODEST, chances, revised
 from tests.kit.views import view_in_memory
 from tests.osr.subject import SUBJECT
 from tests.osr.tables import osr_table
@@ -108,7 +108,6 @@ def test_an_unknown_name_or_field_names_the_nearest(table: Given) -> None:
         asked(table, "brog.hps < 3")
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.text(alphabet="brogAda.hp<>=!()'\" 0123andornt\\\0é", max_size=40))
 def test_any_text_is_a_condition_or_a_plain_no(text: str) -> None:
     try:
@@ -119,7 +118,7 @@ def test_any_text_is_a_condition_or_a_plain_no(text: str) -> None:
         assert condition.looks_at == {("brog", "hp")}
 
 
-@settings(max_examples=40, deadline=None)
+@MODEST
 @given(chances, st.integers(0, 8))
 def test_it_is_what_looking_at_the_sheet_after_every_turn_finds(chance: Random, bound: int) -> None:
     table = revised(chance, SUBJECT)

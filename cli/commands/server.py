@@ -101,24 +101,36 @@ def invite(
     campaign: Annotated[
         str | None, typer.Option("--campaign", metavar="NAME", help="One campaign (default: each without a referee).")
     ] = None,
+    keeper: Annotated[
+        bool, typer.Option("--keeper", help="Whoever keeps the club: a link to its page, which ends an earlier one.")
+    ] = False,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
     """Make the referee's link for campaigns of a club.
 
     The referee gives links to the players, on the page of the table. A new link for a campaign takes nobody's seat.
+    With --keeper it is the link to the page of all tables: their last turns and seats, a new table, a file of each.
 
     Examples:
       campaign server invite postgresql://players@tables.example/campaigns --public https://club.example
     """
     need_driver()
-    from cli.serving.club_seats import ClubInvitations
-    from cli.serving.invitations import REFEREE
-    from cli.store.server.connection import SharedConnection
+    from cli.serving.club_seats import CLUB, ClubInvitations
+    from cli.serving.invitations import KEEPER, REFEREE
+    from cli.store.server.connection import SharedConnection, checked_format
     from cli.store.server.log import campaigns_there
 
     screen, parts = Screen(color), urlsplit(public)
     address = server_address(url)
     with closing(SharedConnection(address, write=True)) as shared:
+        if keeper:
+            checked_format(shared.current, address)
+            seats = ClubInvitations(lambda: shared, CLUB)
+            seats.begin(anew=False, keep=True, address=public.rstrip("/"))
+            seats.end_seat(KEEPER)
+            screen.line(f"the keeper: {public.rstrip('/')}/in/{seats.invite(KEEPER)}")
+            screen.flush()
+            return
         there = [(slug, campaign_id) for slug, _, campaign_id in campaigns_there(address) if campaign in (None, slug)]
         if not there:
             raise options.NotFound(f"There is no campaign {campaign!r} in {address.database}.")

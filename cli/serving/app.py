@@ -1,6 +1,6 @@
 """The routes of the server, each with its handler."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from starlette.applications import Starlette
 from starlette.convertors import IntegerConvertor, register_url_convertor
@@ -11,6 +11,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from cli.serving.asset_files import WORKER, asset, worker
+from cli.serving.door import Door
 from cli.serving.events import live
 from cli.serving.http_guard import HttpGuard
 from cli.serving.reading_pages import (
@@ -31,14 +32,14 @@ from cli.serving.reading_pages import (
 )  # fmt: skip
 from cli.serving.seats import change_seat, enter, leave, seats, take_seat
 from cli.serving.table_pages import action, actions, do, fragment, home, look, more, touch
-from cli.serving.table_server import TableServer, for_seats
+from cli.serving.table_server import for_seats
 
 
 def _problem_page(code: int, sentence: str) -> Callable[[Request, Exception], Awaitable[Response]]:
     """What is answered where no page answers."""
 
     async def answer(request: Request, error: Exception) -> Response:  # noqa: ARG001
-        server: TableServer = request.app.state.server
+        server: Door = request.app.state.server
         return server.problem(request, code, sentence)
 
     return answer
@@ -46,7 +47,7 @@ def _problem_page(code: int, sentence: str) -> Callable[[Request, Exception], Aw
 
 async def offline(request: Request) -> Response:
     """What a browser keeps, to show it where nobody answers."""
-    server: TableServer = request.app.state.server
+    server: Door = request.app.state.server
     return server.page("offline", None, title="Offline")
 
 
@@ -66,12 +67,16 @@ PROBLEMS = {
     405: _problem_page(405, "That cannot be done here."),
     Exception: _problem_page(500, "Something went wrong in this program. Nothing was done."),
 }
-ROUTES = (
+#: What every door has, that of a table and that of whoever keeps a club.
+AT_EVERY_DOOR = (
     Route("/assets/{version}/{name}", asset),
     Route(f"/{WORKER}", worker),
     Route("/offline", offline),
     Route("/in/{token}", enter),
     Route("/in", take_seat, methods=["POST"]),
+)
+ROUTES = (
+    *AT_EVERY_DOOR,
     Route("/", for_seats(home)),
     Route("/now", for_seats(fragment)),
     Route("/live", for_seats(live)),
@@ -104,10 +109,10 @@ ROUTES = (
 )
 
 
-def application(server: TableServer, names: frozenset[str]) -> HttpGuard:
+def application(server: Door, names: frozenset[str], routes: Sequence[Route] = ROUTES) -> HttpGuard:
     """The whole page behind its doors; `names` are those that it answers to, each with its port."""
     packing = Middleware(GZipMiddleware, minimum_size=SHORT, compresslevel=PACKED)
-    app = Starlette(routes=list(ROUTES), exception_handlers=PROBLEMS, middleware=[packing])
+    app = Starlette(routes=list(routes), exception_handlers=PROBLEMS, middleware=[packing])
     app.router.redirect_slashes = False
     app.state.server = server
     scheme = server.address.partition(":")[0]

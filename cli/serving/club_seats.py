@@ -18,6 +18,8 @@ _BEGIN = (
     " ON CONFLICT DO NOTHING"
 )
 _CHANGE = f"UPDATE {SCHEMA}.kept SET value = %s WHERE campaign = %s AND name = 'seats'"
+#: Where the seats of the club itself are kept: no campaign has this id.
+CLUB = ""
 #: Before the id of a campaign, in what followers are told: not a turn came, but its seats changed.
 SEATS = "seats "
 

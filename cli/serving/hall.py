@@ -24,6 +24,7 @@ from msgspec.structs import replace
 from cli.serving.app import application
 from cli.serving.club_seats import SEATS, ClubInvitations
 from cli.serving.http_guard import App, RateLimit, Receive, Send, answer
+from cli.serving.keepers_page import ROUTES, KeepersPage
 from cli.serving.reading_room import ReadingRoom
 from cli.serving.table_server import NEWER, UNREADABLE, TableServer
 from cli.shell.command_context import handler_for
@@ -76,6 +77,11 @@ class Hall:
         self.counts: Counter[str] = Counter()
         self.seconds: Counter[str] = Counter()
         self.ends = False
+        keeping = self._writers[0]
+        keeper = KeepersPage(
+            self.address, keeping.connection, keeping.executor, address=public, table_address=self.address_of
+        )
+        self._keeper = application(keeper, frozenset({self.host}), ROUTES)
         first = self._writers[0]
         first.executor.submit(lambda: checked_format(first.connection().current, self.address)).result()
 
@@ -241,7 +247,7 @@ class Hall:
             if slug:
                 await self._at_table(slug, scope, receive, noting)
             else:
-                await self._about_itself(host, scope, noting)
+                await self._about_itself(host, scope, receive, noting)
         finally:
             self._note(slug, scope, status, time.monotonic() - began)
 
@@ -257,13 +263,15 @@ class Hall:
             return
         await table.app(scope, receive, send)
 
-    async def _about_itself(self, host: str, scope: Any, send: Send) -> None:
+    async def _about_itself(self, host: str, scope: Any, receive: Receive, send: Send) -> None:
         path = scope["path"]
         if path == "/healthz":
             await answer(send, 200, "ok")
         elif path == "/readyz":
             await self._answer_if_ready(send)
-        elif path == "/metrics" and host != self.host:
+        elif host == self.host:
+            await self._keeper(scope, receive, send)
+        elif path == "/metrics":
             await answer(send, 200, self.metrics())
         else:
             await answer(send, 404, NO_TABLE)

@@ -1,7 +1,8 @@
 """Invitations: a link for each seat, used once for a cookie; only hashes are stored, outside the log, for one evening.
 
-A seat is the referee's (sees everything), a player's, or the table's (what every player may know). The file is in the
-state folder, one for each campaign; another process may end a seat in it while the page is served.
+A seat is the referee's (sees everything), a player's, or the table's (what every player may know); of a whole club
+there is the keeper's. The file is in the state folder, one for each campaign; another process may end a seat in it
+while the page is served.
 """
 
 import hmac
@@ -22,9 +23,9 @@ from cli.store.lock import sole_holder, sole_writer
 from domain.naming import key_of, listed_first
 from domain.refusal import Unknown
 
-Role = Literal["referee", "player", "table"]
+Role = Literal["referee", "player", "table", "keeper"]
 #: How the seats that are no player's are called. No player can be called so: a name has no control character.
-REFEREE, TABLE = "\0referee", "\0table"
+REFEREE, TABLE, KEEPER = "\0referee", "\0table", "\0keeper"
 #: Bits of a token.
 BITS = 128
 #: Devices of one seat, and pages that it has open: one more ends the oldest. The table's seat is for any number of
@@ -68,7 +69,7 @@ class Seat(Struct, frozen=True):
 
 def seat_of(name: str) -> Seat:
     """The seat that is stored under this name."""
-    return Seat({REFEREE: "referee", TABLE: "table"}.get(name, "player"), name)  # type: ignore[arg-type]
+    return Seat({REFEREE: "referee", TABLE: "table", KEEPER: "keeper"}.get(name, "player"), name)  # type: ignore[arg-type]
 
 
 class KeptSeat(Struct):

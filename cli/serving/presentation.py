@@ -99,7 +99,7 @@ def _templates() -> jinja2.Environment:
 
 
 class Presentation:
-    """The pages of this server."""
+    """How the pages look."""
 
     def page(self, template: str, values: Mapping[str, Any]) -> str:
         """One page, or a part of one."""

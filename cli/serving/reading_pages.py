@@ -8,7 +8,8 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from cli.serving.table_server import Problem, TableServer, number
+from cli.serving.door import Problem
+from cli.serving.table_server import TableServer, number
 from cli.serving.views import ON_A_PAGE, SeatView
 from cli.serving.wording import sentence_in_words
 from cli.shell import readings

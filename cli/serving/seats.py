@@ -5,8 +5,9 @@ from typing import NoReturn
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from cli.serving.door import Door, Problem, address_of_client
 from cli.serving.invitations import SeatState
-from cli.serving.table_server import Problem, TableServer, address_of_client, field, form_of
+from cli.serving.table_server import TableServer, field, form_of
 from cli.serving.views import SeatView
 from domain.log.port import NotSaved
 
@@ -18,7 +19,7 @@ REFEREES = "Only the referee gives out seats."
 
 async def enter(request: Request) -> Response:
     """The page behind a link: whose seat it is. Looking at it does not use the link."""
-    server: TableServer = request.app.state.server
+    server: Door = request.app.state.server
     token = str(request.path_params["token"])
     try:
         seat = await server.seat_behind(request, token)
@@ -33,7 +34,7 @@ async def enter(request: Request) -> Response:
 
 async def take_seat(request: Request) -> Response:
     """Use a link; from then on the cookie opens the page."""
-    server: TableServer = request.app.state.server
+    server: Door = request.app.state.server
     try:
         token = field(await form_of(request), "token")
         known = await server.seat_behind(request, token)
@@ -60,7 +61,7 @@ async def take_seat(request: Request) -> Response:
     return answer
 
 
-def _refuse_link(server: TableServer, request: Request) -> NoReturn:
+def _refuse_link(server: Door, request: Request) -> NoReturn:
     """Raise Problem for a link that nobody may use, and count it."""
     server.check_rate(request)
     server.rate_limit.count(address_of_client(request))
@@ -115,7 +116,7 @@ async def change_seat(server: TableServer, request: Request, view: SeatView) -> 
         raise Problem(404, "There is no such seat.")
     if field(form, "do") == "end" and seat.role != "referee":
         if field(form, "sure") != "yes":
-            return server.page("end_seat", view, title=f"End the seat of {seat.label}?", whose=seat)
+            return server.page("end_seat", view, title=f"End the seat of {seat.label}?", whose=seat, at="/seats")
         await server.in_writer(server.invitations.end_seat, seat.name)
         server.turns.look()
     elif field(form, "do") == "invite":

@@ -11,10 +11,11 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 
 from cli.line.understanding import Question
 from cli.serving.addresses import address_of
+from cli.serving.door import Problem, wants_json
 from cli.serving.fingerprint import LONGEST
 from cli.serving.forms import Form
 from cli.serving.presentation import page_text
-from cli.serving.table_server import Problem, TableServer, explanation_of, field, form_of, number, wants_json
+from cli.serving.table_server import TableServer, explanation_of, field, form_of, number
 from cli.serving.tap import ConfirmationNeeded, FormNeeded, Recorded, RulesQuestion, Tap, TapPreview, TapResult
 from cli.serving.tap_handler import MOST_TOGETHER
 from cli.serving.touching import Direction

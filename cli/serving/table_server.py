@@ -4,22 +4,21 @@ Everything that decides or records happens in one thread, the writer, in turn: t
 reads much of the log happens beside it (`reading_room`), so that no tap waits for a page.
 """
 
-import asyncio
 import sqlite3
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
-from urllib.parse import parse_qs, quote
+from urllib.parse import parse_qs
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, Response
 
 from cli.serving.buttons import label_of
+from cli.serving.door import Door, Problem
 from cli.serving.http_guard import RateLimit
 from cli.serving.invitations import Invitations, Seat, SeatState
 from cli.serving.live import Streams, TurnFeed
-from cli.serving.presentation import Presentation
 from cli.serving.reading_room import Crowded, ReaderLeft, ReadingRoom, TookTooLong
 from cli.serving.recent_turns import RecentTurns
 from cli.serving.tap_handler import ChoiceGone
@@ -48,9 +47,7 @@ SECTIONS = {
     "at": "time",
 }
 
-NO_SEAT = "You have no seat here. Open your link, or ask the referee for a new one."
 TOO_MANY = "Too much was tapped here in a moment. Wait a little, then try again."
-TOO_OFTEN = "Too many wrong links came from this address. Wait a moment, then open your link again."
 GONE = "That is no longer one of the choices: the table has moved on."
 DAMAGED = "The log is damaged. Whoever keeps it should run campaign doctor."
 UNREADABLE = "The log cannot be read right now. Try again."
@@ -59,15 +56,7 @@ CROWDED = "Too many pages are being read at once. Try again in a moment."
 TOOK_TOO_LONG = "That page took too long to read. Ask for something shorter."
 
 
-class Problem(Exception):
-    """Answered with a status and a sentence instead of a page."""
-
-    def __init__(self, status: int, sentence: str) -> None:
-        super().__init__(sentence)
-        self.status, self.sentence = status, sentence
-
-
-class TableServer:
+class TableServer(Door):
     """One open campaign and everybody who has a seat at it."""
 
     def __init__(
@@ -91,25 +80,22 @@ class TableServer:
         `counts` counts what is recorded and what is refused, at all tables that share it. `taps` is how often one seat,
         and all of the table, may tap; default: as often as they like.
         """
-        self.log, self.system, self.handler, self.invitations = log, system, handler, invitations
+        self._owns_writer = writer is None
+        writer = writer or ThreadPoolExecutor(1, thread_name_prefix="writer")
+        super().__init__(invitations, address=address, writer=writer, rate_limit=rate_limit)
+        self.log, self.system, self.handler = log, system, handler
         self.by, self.readonly = by, readonly
-        #: scheme, name and port, as they are typed on a phone
-        self.address = address
-        self.presentation = Presentation()
         #: the campaign's name when it was last read, so that a page about nothing else waits for no log
         self.name = str(handler.state().campaign.name) if log.last() else ""
         log.patience = LONGEST_WAIT
         self.turns = TurnFeed(log.last())
         self.streams = Streams(self.turns)
-        self.rate_limit = rate_limit or RateLimit()
         self.counts = Counter[str]() if counts is None else counts
         self._taps = taps
         self._views: dict[str, SeatView] = {}
         self.recent, self._open_questions = RecentTurns(), OpenQuestions(log)
         #: the table as it was last rendered, by seat and template
         self.tables: dict[tuple[str, str], tuple[TableView, bytes]] = {}
-        self._owns_writer = writer is None
-        self.writer = writer or ThreadPoolExecutor(1, thread_name_prefix="writer")
         self._reading_room = reading_room or ReadingRoom(lambda: log.on(log.branch))
 
     def close(self) -> None:
@@ -130,7 +116,7 @@ class TableServer:
             with self.log.looking_once():
                 return work(*arguments)
 
-        return await asyncio.get_running_loop().run_in_executor(self.writer, do)
+        return await super().in_writer(do)
 
     async def reading(self, request: Request, view: SeatView, work: Callable[..., Any], *arguments: Any) -> Any:
         """What a reading (of `readings`) finds for whoever has this seat."""
@@ -179,37 +165,9 @@ class TableServer:
 
     # -- who asks ------------------------------------------------------------------------------------------
 
-    async def seat_of(self, request: Request) -> Seat | None:
-        """The seat that the request's cookie opens; a valid cookie never waits for others' wrong links."""
-        cookie = request.cookies.get(self.invitations.evening.cookie) or ""
-        return await self._known_seat(request, cookie, self.invitations.of_cookie)
-
-    async def seat_behind(self, request: Request, link: str) -> Seat | None:
-        """The seat of an unused link, which never waits for others' wrong links either."""
-        return await self._known_seat(request, link, self.invitations.of_link)
-
-    async def _known_seat(self, request: Request, token: str, seat_of: Callable[[str], Seat | None]) -> Seat | None:
-        """What a token opens. Another process may just have given it out, so an unknown one is looked up once more."""
-        seat = seat_of(token)
-        if seat is None and token and not self.rate_limit.waits(address_of_client(request)):
-            await self.in_writer(self.invitations.refresh)
-            seat = seat_of(token)
-        return seat
-
     async def view_for(self, request: Request) -> SeatView:
         """The view of whoever asks. Raises Problem for somebody without a seat."""
-        seat = await self.seat_of(request)
-        if seat is None:
-            self.check_rate(request)
-            if request.cookies.get(self.invitations.evening.cookie):
-                self.rate_limit.count(address_of_client(request))
-            raise Problem(401, NO_SEAT)
-        return self.view(seat)
-
-    def check_rate(self, request: Request) -> None:
-        """Raise Problem where too many wrong links came from this address."""
-        if self.rate_limit.waits(address_of_client(request)):
-            raise Problem(429, TOO_OFTEN)
+        return self.view(await self.seat_for(request))
 
     def check_taps(self, seat: Seat) -> None:
         """Count one tap. Raise Problem where a seat, or the whole table, taps more often than anybody plays."""
@@ -228,24 +186,8 @@ class TableServer:
         seat = view.seat if view is not None else None
         reads = view is None or view.permissions.only_reads
         section = SECTIONS.get(template, "more")
-        values = {
-            "seat": seat, "reads": reads, "section": section, "title": "", "campaign": self.name,
-            "turn": self.turns.last, **values,
-        }  # fmt: skip
-        return HTMLResponse(self.presentation.page(template, values), status)
-
-    def problem(self, request: Request, status: int, sentence: str, view: SeatView | None = None) -> Response:
-        """A sentence as a page, or as JSON for the script."""
-        if wants_json(request):
-            return JSONResponse({"problem": sentence}, status)
-        title = "Not found" if status == 404 else "No seat" if status == 401 else "That did not work"
-        # without a seat it takes another link, not another try
-        here = "" if view is None and status in (401, 403) else _same_address(request)
-        answer = self.page("problem", view, status, title=title, sentence=sentence, here=here)
-        if status == 401 and self.invitations.evening.cookie in request.cookies:
-            # a device whose seat was ended stops showing the old token
-            answer.delete_cookie(self.invitations.evening.cookie, path="/", httponly=True, samesite="strict")
-        return answer
+        ours = {"seat": seat, "reads": reads, "section": section, "campaign": self.name, "turn": self.turns.last}
+        return super().page(template, view, status, **{**ours, **values})
 
 
 Handler = Callable[[TableServer, Request, SeatView], Awaitable[Response]]
@@ -254,24 +196,6 @@ Handler = Callable[[TableServer, Request, SeatView], Awaitable[Response]]
 def _player(sheet: Any) -> str | None:
     player = getattr(sheet, "player", None)
     return player if isinstance(player, str) and player.strip() else None
-
-
-def address_of_client(request: Request) -> str:
-    """The address that a request comes from."""
-    return request.client.host if request.client else ""
-
-
-def wants_json(request: Request) -> bool:
-    """Whether the script asks, and not a browser that opens a page."""
-    return request.headers.get("accept", "") == "application/json"
-
-
-def _same_address(request: Request) -> str:
-    """Where a page can be asked for again; what a form sent is not sent again."""
-    if request.method != "GET":
-        return "/"
-    query = f"?{request.url.query}" if request.url.query else ""
-    return f"{quote(request.url.path)}{query}"
 
 
 async def form_of(request: Request) -> dict[str, list[str]]:

@@ -61,6 +61,14 @@ def times_in(records: Iterable[bytes]) -> Iterator[tuple[int, datetime]]:
             raise DamagedLog("A turn is damaged: its time cannot be read.") from None
 
 
+def time_in(record: bytes) -> datetime | None:
+    """When the turn of a record was recorded; None if that cannot be read."""
+    try:
+        return datetime.fromisoformat(_TIMED.decode(record).at)
+    except NO_TURN:
+        return None
+
+
 class Records(Protocol):
     """The log that rows are of, asked for what is not in them."""
 

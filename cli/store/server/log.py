@@ -8,6 +8,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,6 +16,7 @@ import msgspec
 import psycopg
 
 from cli.store import layout
+from cli.store.decoding import time_in
 from cli.store.failures import Unopenable
 from cli.store.opening import beginning_of, check_rules
 from cli.store.server.address import ServerAddress, server_address
@@ -31,6 +33,7 @@ from cli.store.server.tables import (
     BEGIN_WRITING,
     CAMPAIGN,
     CAMPAIGNS,
+    CAMPAIGNS_WITH_LAST,
     CHANNEL,
     HAS_KEPT,
     KEEP,
@@ -70,6 +73,25 @@ def campaigns_there(address: ServerAddress) -> list[tuple[str, str, str]]:
         raise unreadable(error, address.database) from None
     finally:
         connection.close()
+
+
+class TableThere(msgspec.Struct, frozen=True):
+    """A campaign of a database, with the last turn of its main branch and when that was recorded, if that is known."""
+
+    slug: str
+    name: str
+    campaign: str
+    last: int
+    at: datetime | None
+
+
+def tables_there(connection: Connection, slug: str, most: int, *, only: bool = False) -> list[TableThere]:
+    """Some campaigns of a database by their slugs, after this one; or the only one of it. Raises psycopg.Error."""
+    rows = connection.execute(CAMPAIGNS_WITH_LAST, {"slug": slug, "only": only, "most": most})
+    return [
+        TableThere(str(slug), str(name), str(campaign), last or 0, time_in(state or b""))
+        for slug, name, campaign, last, state in rows
+    ]
 
 
 class ServerLog(StoredLog):

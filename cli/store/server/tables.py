@@ -286,6 +286,14 @@ TABLES_THERE = (
 )
 CAMPAIGN = "SELECT campaign FROM campaigns WHERE slug = ?"
 CAMPAIGNS = f"SELECT slug, name, campaign FROM {SCHEMA}.campaigns ORDER BY slug"
+#: Some campaigns by their slugs, after one or with just this one, each with its last turn: its number, and its record.
+CAMPAIGNS_WITH_LAST = (
+    f"SELECT slug, name, campaigns.campaign, last.number, state FROM {SCHEMA}.campaigns, LATERAL"
+    f" (SELECT max(number) AS number FROM {SCHEMA}.links WHERE stream = campaigns.campaign) AS last"
+    f" LEFT JOIN LATERAL (SELECT state FROM {SCHEMA}.stored_events"
+    " WHERE originator_id = campaigns.campaign AND originator_version = last.number) AS event ON true"
+    " WHERE CASE WHEN %(only)s THEN slug = %(slug)s ELSE slug > %(slug)s END ORDER BY slug LIMIT %(most)s"
+)
 SLUGS = "SELECT slug FROM campaigns WHERE slug = ? OR slug LIKE ? || '-%'"
 
 

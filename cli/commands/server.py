@@ -3,7 +3,6 @@
 from contextlib import closing
 from pathlib import Path
 from typing import Annotated
-from urllib.parse import urlsplit
 
 import typer
 from msgspec.structs import replace
@@ -115,13 +114,12 @@ def invite(
       campaign server invite postgresql://players@tables.example/campaigns --public https://club.example
     """
     need_driver()
-    from cli.serving.club_seats import CLUB, ClubInvitations
+    from cli.serving.club_seats import CLUB, ClubInvitations, table_address
     from cli.serving.invitations import KEEPER, REFEREE
     from cli.store.server.connection import SharedConnection, checked_format
     from cli.store.server.log import campaigns_there
 
-    screen, parts = Screen(color), urlsplit(public)
-    address = server_address(url)
+    screen, address = Screen(color), server_address(url)
     with closing(SharedConnection(address, write=True)) as shared:
         if keeper:
             checked_format(shared.current, address)
@@ -135,7 +133,7 @@ def invite(
         if not there:
             raise options.NotFound(f"There is no campaign {campaign!r} in {address.database}.")
         for slug, campaign_id in there:
-            table = f"{parts.scheme}://{slug}.{parts.netloc}"
+            table = table_address(public, slug)
             seats = ClubInvitations(lambda: shared, campaign_id)
             seats.begin(anew=False, keep=True, address=table)
             if campaign is None and any(state.seat.name == REFEREE and state.devices for state in seats.states()):

@@ -72,5 +72,25 @@ class ClubInvitations(Invitations):
             super().begin(anew=anew, keep=keep, address=address)
 
 
+def table_address(public: str, slug: str) -> str:
+    """Where a table is, before the address of its club: https://the-mill.club.example.
+
+    Letters that a host name lacks are written as browsers do (RFC 3492).
+    """
+    label = slug if slug.isascii() else f"xn--{slug.encode('punycode').decode('ascii')}"
+    scheme, _, host = public.rstrip("/").partition("://")
+    return f"{scheme}://{label}.{host.lower()}"
+
+
+def slug_in(label: str) -> str:
+    """The name of the table that a host name begins with; "" for what is none."""
+    if not label.startswith("xn--"):
+        return label
+    try:
+        return label.removeprefix("xn--").encode("ascii").decode("punycode")
+    except UnicodeError:
+        return ""
+
+
 def _decoded(value: Any) -> ServedEvening:
     return msgspec.json.decode(str(value), type=ServedEvening)

@@ -22,7 +22,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cli.serving.app import application
-from cli.serving.club_seats import SEATS, ClubInvitations
+from cli.serving.club_seats import SEATS, ClubInvitations, slug_in, table_address
 from cli.serving.http_guard import App, RateLimit, Receive, Send, answer
 from cli.serving.keepers_page import ROUTES, KeepersPage
 from cli.serving.reading_room import ReadingRoom
@@ -66,8 +66,7 @@ class Hall:
     def __init__(self, address: ServerAddress, public: str, *, by: str | None = None) -> None:
         """`public` is the address that people see; its tables are names before its host. Raises Unopenable."""
         self.address, self._by = replace(address, campaign=None), by
-        parts = urlsplit(public)
-        self.scheme, self.host = parts.scheme, parts.netloc.lower()
+        self._public, self.host = public, urlsplit(public).netloc.lower()
         self.tables: dict[str, Table] = {}
         self._opening: dict[str, asyncio.Task[Table]] = {}
         self._writers = [Worker(self.address, write=True) for _ in range(WRITERS)]
@@ -89,7 +88,7 @@ class Hall:
 
     def address_of(self, slug: str) -> str:
         """Where a table is, as people type it."""
-        return f"{self.scheme}://{slug}.{self.host}"
+        return table_address(self._public, slug)
 
     async def table(self, slug: str) -> Table:
         """The table of this name, opened if it is not. Raises Unopenable, DamagedLog."""
@@ -135,7 +134,7 @@ class Hall:
             counts=self.counts,
             taps=(RateLimit(*OF_A_SEAT), RateLimit(*OF_A_TABLE)),
         )
-        app = application(server, frozenset({f"{slug}.{self.host}"}))
+        app = application(server, frozenset({urlsplit(server.address).netloc}))
         return Table(server, app, log.campaign_id, log.stream, time.monotonic())
 
     def close_idle(self) -> None:
@@ -242,7 +241,7 @@ class Hall:
             await send(message)
 
         host = next((value.decode("latin-1").lower() for name, value in scope["headers"] if name == b"host"), "")
-        slug = host.removesuffix(f".{self.host}") if host.endswith(f".{self.host}") else ""
+        slug = slug_in(host.removesuffix(f".{self.host}")) if host.endswith(f".{self.host}") else ""
         try:
             if slug:
                 await self._at_table(slug, scope, receive, noting)

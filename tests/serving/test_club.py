@@ -105,6 +105,15 @@ def test_a_table_is_named_by_its_host_and_a_seat_is_known_to_every_process(club:
     assert club.ask("GET", "barrow.club.example", "/", "Mia").status == 401
 
 
+def test_a_table_with_letters_that_no_host_name_has_is_at_the_name_that_browsers_send(club: Club) -> None:
+    create_at(club.database, "campaign-h", "Höhle", "höhle", first_turn(name="Höhle"))
+    assert club.halls[0].address_of("höhle") == "https://xn--hhle-5qa.club.example"
+    token = club.link("höhle")
+    assert club.ask("POST", "xn--hhle-5qa.club.example", "/in", "Mia", token=token).status == 303
+    assert "Höhle" in club.ask("GET", "XN--hhle-5qa.club.example", "/", "Mia").text
+    assert club.ask("GET", "xn--hhle-5qa-.club.example", "/", "Mia").status == 404
+
+
 def test_a_cookie_of_one_table_opens_no_other(club: Club) -> None:
     club.sits_down("Mia", "mill")
     club.cookies["Mia@barrow.club.example"] = dict(club.cookies["Mia@mill.club.example"])

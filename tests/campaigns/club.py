@@ -1,6 +1,6 @@
 """A club at its real size: every table of a database behind one address, by real processes, and what that costs.
 
-python -m tests.campaigns.club --tables 50 --many 1000 --taps 10000 --pooled 10000 --cloned 5000 --seed 1
+python -m tests.campaigns.club --tables 50 --many 1000 --taps 10000 --pooled 10000 --cloned 5000 --twins 100000 --seed 1
 
 Phones are asked and answered over HTTP, each request by the next process, as behind a proxy that knows no seats. In
 between a process is killed and the database restarted. What is lost or doubled, and a seat that is not known any more,
@@ -35,8 +35,10 @@ from domain.turn import Turn
 from tests.campaigns.benchmark_phones import Wire, processor_time, until_event
 from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.kit import pooler
+from tests.kit.club_twins import compared
 from tests.kit.postgres import Server, binaries, free_port, running
 from tests.kit.shell import PROGRAM, Shell, shell_elsewhere
+from tests.kit.subjects import secretive
 
 PUBLIC = "club.example"
 #: Whose seven pages are open at a table: of the referee, four players and the table.
@@ -475,6 +477,23 @@ async def noise(club: Club, slugs: Sequence[str], taps: int) -> None:
     )
 
 
+def apart(server: Server, count: int, chance: Random) -> list[str]:
+    """So many requests at tables of one process that differ in a secret, or altogether; what is wrong."""
+    database, _ = made(server, "twins", (), 0)
+    done, number, faults = 0, 0, list[str]()
+    while done < count:
+        number += 1
+        for request, wrong in compared(database, number, chance, chance.choice(secretive()), count - done):
+            faults += [f"{request}: {wrong}"] if wrong else []
+            done += 1
+    print(
+        f"{done:,} requests at two tables that differ in a secret, and as many at another in the same moment:"
+        f" {len(faults)} told apart or found in another's page",
+        flush=True,
+    )
+    return faults
+
+
 def short(shell: Shell, server: Server, folder: Path, taps: int = 40) -> list[str]:
     """The shortest run that still kills, restarts and pools: what was lost or doubled."""
     chance = Random(1)
@@ -499,6 +518,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--pooled", type=int, default=300, help="taps through a pooler of five connections")
     parser.add_argument("--rate", type=float, default=30, help="taps a second on average")
     parser.add_argument("--cloned", type=int, default=100, help="tables of which some are seated")
+    parser.add_argument("--twins", type=int, default=1000, help="requests at tables that differ in a secret")
     parser.add_argument("--idle", type=float, default=5, help="seconds in which nobody taps")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(arguments)
@@ -554,6 +574,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                     return await tapped(processes, phones, options.taps, options.rate, f"{len(slugs):,} tables open")
 
                 faults += asyncio.run(many())
+        faults += apart(server, options.twins, chance)
     for fault in faults[:20]:
         print(f"  {fault}")
     if faults:

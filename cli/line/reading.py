@@ -39,7 +39,7 @@ from cli.line.values import (
 )
 from cli.line.words import Line, Word, quote
 from domain.choice import Choice
-from domain.naming import EVERYBODY, called, find_name, fitting, listed, nearest, plain_words, short_for
+from domain.naming import EVERYBODY, called, find_name, fitting, key_of, listed, nearest, plain_words, short_for
 from domain.registry import tag_of, verb_name
 from domain.system.field_schema import NEW, Field
 from domain.system.options import options_of
@@ -466,6 +466,7 @@ class Reader:
         field, value, beyond = self._without_doubt(found)
         self.groups[-1].values[field.key] = value
         self._refuse_open_title(field, beyond)
+        self._refuse_listed(field, value, beyond)
         self.at = beyond
         return True
 
@@ -535,6 +536,23 @@ class Reader:
         ways = [self.line.replaced(self.at, end, quote(self.line.rest(self.at, end), always=True))
                 for end in (beyond, beyond + 1)]  # fmt: skip
         raise self.refuse(f"Put the {field.key} in quotes, so that it ends where you mean.", self.at, *ways)
+
+    def _refuse_listed(self, field: Field, value: Any, beyond: int) -> None:
+        """A part of the name of what is on the log's own list, where a new name is told: `foe reed 4`.
+
+        With a flag behind it, as in `foe reed gone`, it is about what is there.
+        """
+        known = known_in(self.context, self.grammar.verb.kind, field)
+        flags = [key for key, own in self.grammar.fields.items() if own.kind.shape == "flag"]
+        is_there = any(word.text.partition("=")[0] in flags for word in self.words[beyond : self.end])
+        if not known or value in known or self.words[self.at].quoted or is_there:
+            return
+        for end in range(min(self.at + LONGEST_TITLE, self.end), self.at, -1):
+            text = self.line.rest(self.at, end)
+            if meant := fitting(text, known):
+                ways = [self.line.replaced(self.at, end, quote(name)) for name in meant]
+                new = self.line.replaced(self.at, end, quote(text, always=True))
+                raise self.refuse(f"{text} may be {either(meant)}, or a new name.", self.at, *ways, new)
 
     def _dice(self) -> bool:
         """`brog 545`: the dice of whoever was named last, in an action of several."""
@@ -781,16 +799,20 @@ class Reader:
             self._refuse_name_among_words(here, end)
         if not self.grammar.any_words:
             self._check_words(here, end)
-        elif any(field.turn for field in self.grammar.order) and not (first.quoted and end == here + 1):
-            self._check_turns(here, end)
+        elif not (first.quoted and end == here + 1):
+            if any(field.turn for field in self.grammar.order):
+                self._check_turns(here, end)
+            self._refuse_other_verb(here, end)
         self._put_words(words, here, end)
 
     def _put_words(self, words: Field, begin: int, end: int) -> None:
         led = not self.words[begin].quoted and self.words[begin].text.casefold() in words.led_by and begin + 1 < end
         text = self.line.rest(begin + led, end)
         value = text.removesuffix(",") if end < self.end else text
-        if words.one.written_as is not None and not re.fullmatch(words.one.written_as, value):
-            raise self.refuse(f"{value!r} is not {words.one.description or words.key}.", begin)
+        is_free = words.one.written_as is None or (self.words[begin].quoted and end == begin + 1)
+        if not is_free and not re.fullmatch(str(words.one.written_as), value):
+            form = words.one.description.partition(";")[0]
+            raise self.refuse(f"{value!r} is not {form}.", begin, *self._as_words(begin))
         self.shared[words.key] = value
         self.words_at, self.at = begin, end
 
@@ -850,12 +872,7 @@ class Reader:
             raise self.refuse(f"{text!r} is not a turn; name turns like T4, and then the reason.", here)
         if self._says_words and (flag := self._flag_in_front(here)) is not None:
             raise self._may_be_values([(here, flag)], here, self.end)
-        if (
-            self.grammar.says_all
-            or self.grammar.any_words
-            or words.one.written_as is not None
-            or words.kind.extra.get("numbers")
-        ):
+        if self.grammar.says_all or self.grammar.any_words or words.one.written_as is not None:
             return
         amount = re.match(r"[+−–-]?(\d+)[^\W\d_]+$", text)
         if amount is not None and any(
@@ -907,8 +924,15 @@ class Reader:
             ways = [self.line.replaced(at, at + 2, f"{text}={self.line.typed(at + 1)}")]
         if any(field.added_by is not None and self.is_open(field) for field in grammar.order):
             ways = [self.line.replaced(at, at, "new")]
-        no_more = f"{verb_name(grammar.verb.kind)} takes no words"
-        what = no_more if grammar.words is None else "the words are said already"
+        what = "the words are said already"
+        if grammar.words is None:
+            what = f"{verb_name(grammar.verb.kind)} takes no words"
+        wanted = next(filter(self.is_open, grammar.order), None)
+        is_choice = wanted is not None and wanted.one.shape in ("choice", "flag")
+        if wanted is not None and is_choice and not any(field.names == NEW for field in grammar.order):
+            what = f"{wanted.key} takes {takes(self, wanted)}"
+            near = nearest(text, map(str, self.titles(wanted) or wanted.one.offered_choices))
+            ways = [self.line.replaced(at, at + 1, quote(near))] if near is not None else ways
         return self.refuse(f"{text!r} does not fit here; {what}.", at, *ways)
 
     # -- nothing that could be a value ends among the words ------------------------------------------------------------
@@ -932,11 +956,30 @@ class Reader:
         ]
         if found:
             raise self._may_be_values(found, begin, end)
+        self._refuse_figures(begin, end)
         for place in range(begin, end) if any(field.sides_in for field in grammar.order) else ():
             word = self.words[place]
             if number_at(self.line, place) is not None:  # what was rolled stands directly behind the dice
                 ways = [line for at in {self.begin + 1, begin} if at < end for line in self._as_words(at)]
                 raise self.refuse(f"{word.text!r} may be a result or part of the words.", place, *ways)
+
+    def _refuse_figures(self, begin: int, end: int) -> None:
+        """Refuse something of the sheet with a number behind it: `d brann 4 shield 1` may be the items'."""
+        sheet = self.context.state.characters.get(self.whose or "")
+        if sheet is None or self.grammar.words is None or self.grammar.words.one.written_as is not None:
+            return
+        own = {*self.context.system.sheet_view(self.context.state, str(self.whose)), *map(key_of, sheet.tracked)}
+        numbers = [f for f in self.grammar.fields.values() if f.kind.shape == "number" and self.is_open(f)]
+        for place in range(begin, end - 1):
+            said, number = self.words[place].text.casefold(), self.words[place + 1].text
+            meant = [field for field in numbers if said in field.key.split("_")]
+            if (meant or said in own) and re.fullmatch(r"\d{1,4}", number):
+                rest = [self.line.typed(at) for at in (*range(begin, place), *range(place + 2, end))]
+                ways = [self.line.replaced(begin, end, f"{field.key}={number}", *rest) for field in meant]
+                text = self.line.rest(place, place + 2)
+                raise self.refuse(
+                    f"{text!r} may be a value or part of the words.", place, *ways, *self._as_words(begin)
+                )
 
     def _check_turns(self, begin: int, end: int) -> None:
         """Refuse a reason with a turn in it, which may be one more of those that the line is about."""
@@ -948,6 +991,14 @@ class Reader:
                 moved = self.line.replaced(begin, end, self.words[place].text, *rest)
                 reason = f"{self.words[place].text} may be one of the turns or part of the reason."
                 raise self.refuse(reason, place, moved, *self._as_words(begin))
+
+    def _refuse_other_verb(self, begin: int, end: int) -> None:
+        """Refuse words that begin with another verb for the same action, which says otherwise: `absent ada back`."""
+        verb, said = self.grammar.verb, self.words[begin].text.casefold()
+        if said in verb.kind.shorts and verb.kind.shorts[said] != verb.sets:
+            words = [self.line.typed(at) for at in (*range(self.begin, begin), *range(begin + 1, end))]
+            ways = [" ".join([said, *words]), *self._as_words(begin)]
+            raise self.refuse(f"{said!r} may be a verb or part of the words.", begin, *ways)
 
     def _refuse_name_among_words(self, begin: int, end: int) -> None:
         """Refuse somebody's name where whom the line is about was left out: it may be about them."""
@@ -993,7 +1044,7 @@ class Reader:
                 return self._field_among_words(field, place, end, is_on=plain == key)
             if place in names:
                 continue
-            if (value := self._open_value(field, place)) is not None:
+            if (value := self._open_value(field, place, is_alone=end == begin + 1)) is not None:
                 return value
         if word.text.casefold() == (grammar.words.key if grammar.words else "") and place == begin and place + 1 < end:
             return f"{word.text}="
@@ -1004,15 +1055,19 @@ class Reader:
             return f"{field.key}={'yes' if is_on else 'no'}"
         return f"{field.key}={quote(self.words[place + 1].text) if place + 1 < end else ''}"
 
-    def _open_value(self, field: Field, place: int) -> str | None:
-        """A value of an open field that a word among others is: a number that a person would fill, a whole name."""
-        word, in_order = self.words[place], field in self.grammar.order
+    def _open_value(self, field: Field, place: int, *, is_alone: bool) -> str | None:
+        """A value of an open field that a word among others is: a number that a person would fill, a whole name.
+
+        Any number where it is all of the words, and none were asked for: `session open 5`.
+        """
+        word, words, in_order = self.words[place], self.grammar.words, field in self.grammar.order
+        assert words is not None
         one = field.one
         if field.turn:
             number = turn_number_of(word.text, self.context.log)
             return f"{field.key}=T{number}" if number is not None else None
         if one.shape == "number":
-            counts = in_order or field.dice or field.filled
+            counts = in_order or field.dice or field.filled or (is_alone and not words.required)
             return f"{field.key}={word.text}" if counts and number_at(self.line, place, signed=False) else None
         if one.shape == "choice":
             whole = [str(choice) for choice in one.choices if plain_words(str(choice)) == plain_words(word.text)]
@@ -1044,6 +1099,7 @@ class Reader:
         text = self.line.rest(place, min(place + self._width(place, value), end))
         missing = {field.key for field in self.missing() if field is not self.grammar.words}
         if missing and not missing & {value.partition("=")[0] for _, value in found}:
+            self.words_at = begin
             self.check_complete()  # as neither line can be read: `roll d% 45`
         return self.refuse(f"{text!r} may be a value or part of the words.", place, *ways, words)
 
@@ -1059,7 +1115,7 @@ class Reader:
     def _moved(self, found: Sequence[tuple[int, str]], begin: int, end: int, *, is_left: bool) -> str:
         """The line with these values before the words, which stand in quotes where another value is left in them."""
         (place, value), words = found[0], self.grammar.words
-        if words is not None and value == f"{words.key}=":  # the name of the words before them
+        if words is not None and value == f"{words.key}=" and place + 1 < end:  # the name of the words before them
             text = quote(self.line.rest(place + 1, end), always=True)
             return self.line.replaced(place, end, f"{words.key}={text}")
         taken = {at for place, value in found for at in range(place, place + self._width(place, value))}
@@ -1081,10 +1137,17 @@ class Reader:
         name = verb_name(self.grammar.verb.kind)
         wants = [f"{field.key}: {takes(self, field, missing=True)}" for field in fields]
         reason = f"{name} needs {'; and '.join(wants)}."
+        ways = self._completed(fields)
+        if self.words_at is not None and not self.words[self.words_at].quoted:
+            # what is missing may be the first of the words: `d brog three`, `fate brog deth`
+            first = self.words[self.words_at].text
+            reason = f"{reason[:-1]}, before {self.line.rest(self.words_at, self.end)!r}."
+            near = [nearest(first, map(str, field.one.offered_choices)) for field in fields]
+            ways = [self.line.replaced(self.words_at, self.words_at + 1, name) for name in near if name is not None]
         lacks = None
         if len(self.groups) == 1 and len(self.groups[0].names) <= 1:
             lacks = Choice(self.grammar.verb.kind, self.given, tuple(field.key for field in fields))
-        error = self.refuse(reason, len(self.words), *self._completed(fields))
+        error = self.refuse(reason, len(self.words), *ways)
         raise LineError(
             error.reason, usage=error.usage, nearest=error.nearest, at=error.at,
             missing=[field.key for field in fields] if self.words_at is None else (), lacks=lacks,

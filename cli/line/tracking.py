@@ -12,7 +12,7 @@ from cli.line.errors import LineError
 from cli.line.manner import option_at
 from cli.line.people import is_join, people_at
 from cli.line.values import Context, is_sign, json_or_text, number_at, number_of
-from cli.line.verbs import Verb
+from cli.line.verbs import LIKE_A_SLIP, Verb
 from cli.line.words import Line, quote
 from domain.common.tracking import Track, tracked_names
 from domain.naming import find_name, key_of, letters, same_letters, short_for
@@ -26,8 +26,6 @@ PINS = {"pin": True, "unpin": False}
 USAGE = "track [WHO] NAME ±N|N|TEXT|drop [source…]"
 #: The longest run of words that is tried as one tracked name.
 LONGEST = 5
-#: How much a word is like a tracked name that was meant, from 0 to 1.
-LIKE_A_SLIP = 0.7
 FIELDS = frozenset(field.key for field in fields_of(Track))
 
 

@@ -30,6 +30,8 @@ LONGEST = 3
 LEAST_OF_A_BEGINNING = 3
 #: Verbs that the refusal of an unknown one names at most.
 MOST_MEANT = 3
+#: How much a word is like a verb that was meant, from 0 to 1.
+LIKE_A_SLIP = 0.7
 #: Other words for questions.
 ALSO_ASKED = {"?": "help", "exit": "quit"}
 
@@ -170,7 +172,9 @@ def _no_verb(rules: str, line: Line, at: int, questions: Sequence[str], tracked:
     text = line.text[line.words[0].start :]
     as_words = quote(text, always=True) if re.search(r"[=\"“„«]|--|\b(after|before) \S+$", text) else text
     note = [f"{verb_name(Note)} {as_words}"] if len(line.words) > 1 else []
-    return LineError(f"There is no verb {word!r}; {meant}", nearest=note, at=at, no_verb=True)
+    slips = get_close_matches(word.casefold(), near, n=MOST_MEANT, cutoff=LIKE_A_SLIP)
+    spelt = [line.replaced(0, at + 1, *map(line.typed, range(at)), verb) for verb in slips]
+    return LineError(f"There is no verb {word!r}; {meant}", nearest=[*spelt, *note], at=at, no_verb=True)
 
 
 def verbs_meant(rules: str, word: str, questions: Iterable[str] = (), tracked: Iterable[str] = ()) -> list[str]:
@@ -181,7 +185,7 @@ def verbs_meant(rules: str, word: str, questions: Iterable[str] = (), tracked: I
         spellings |= {other: name for other in (*kind.synonyms, *kind.meant_by) if other not in spellings}
     typed = word.casefold()
     near = [name for name in spellings if len(typed) > 1 and typed in parts_of(name)]
-    near = near or get_close_matches(typed, spellings, n=MOST_MEANT, cutoff=0.7)
+    near = near or get_close_matches(typed, spellings, n=MOST_MEANT, cutoff=LIKE_A_SLIP)
     return list(dict.fromkeys(spellings[name] for name in near))[:MOST_MEANT]
 
 

@@ -19,6 +19,7 @@ class Absence(Action, frozen=True, kw_only=True, tag="absence"):
     """
 
     verb: ClassVar = "absent"
+    shorts: ClassVar = {"back": {"here": True}}
     synonyms: ClassVar = ("away",)
     meant_by: ClassVar = ("missing", "skip")
 

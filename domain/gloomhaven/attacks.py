@@ -8,6 +8,8 @@ from msgspec import UNSET, Meta, UnsetType
 from domain.choice import Choice
 from domain.gloomhaven.exhaustion import must_take_part
 from domain.gloomhaven.modifiers import (
+    REPORT,
+    ROLLING,
     How,
     after_drawing,
     cards_in,
@@ -82,6 +84,10 @@ class AttackOpened(Event, frozen=True, tag="gloomhaven.attack_opened"):
         state.change(self.character, attack=OpenAttack(self.target, self.value))
 
 
+#: Which of two cards counts.
+BETTER = {"advantage": "better", "disadvantage": "worse"}
+
+
 class DrawModifier(Action, frozen=True, kw_only=True, tag="gloomhaven.draw_modifier"):
     """Draw the modifier that closes the attack."""
 
@@ -96,7 +102,7 @@ class DrawModifier(Action, frozen=True, kw_only=True, tag="gloomhaven.draw_modif
             description='what the card says, like "+1" or "null"; default: drawn from the deck that the log keeps',
             extra={
                 "remark": True,
-                "numbers": True,
+                "written_as": REPORT,
                 "usual": ("+0", "+1", "-1", "+2", "-2", "2x", "null"),
             },
         ),
@@ -134,6 +140,8 @@ class DrawModifier(Action, frozen=True, kw_only=True, tag="gloomhaven.draw_modif
         reported_words = [words.strip() for words in (self.modifier, self.second) if words is not None]
         deck = deck_of(decision.state, name)
         if deck is None:
+            if not decision.chance.lenient:  # older logs took any number of cards
+                self._check_report(reported_words)
             decision.tell(self._from_report(name, reported_words, summon))
             return
         cards = [card for words in reported_words for card in cards_in(words)]
@@ -150,6 +158,15 @@ class DrawModifier(Action, frozen=True, kw_only=True, tag="gloomhaven.draw_modif
                 summon=summon or UNSET,
             )
         )
+
+    def _check_report(self, reported_words: Sequence[str]) -> None:
+        """Refuse more cards than are drawn: one, and another after each rolling one; two with advantage, apart."""
+        cards = [card for words in reported_words for card in cards_in(words)]
+        plain = [card for card in cards if not modifier_called(card).startswith(ROLLING)]
+        if self.how is None and plain and plain[0] != cards[-1]:
+            raise Refusal("GH 16", f"No card is drawn after {plain[0]}; leave {cards[cards.index(plain[0]) + 1]} out.")
+        if self.how is not None and len(plain) > len(reported_words):
+            raise Invalid(f"Give {plain[1]} as the second card (second), so that the {BETTER[self.how]} one counts.")
 
     def _from_report(self, name: str, reported_words: Sequence[str], summon: str | None) -> "ModifierDrawn":
         """The event for cards that were drawn from a deck at the table; their texts are not checked."""

@@ -48,9 +48,11 @@ _EFFECTS = (
 )
 #: What a card says: its value and its effects, or these alone on a rolling one.
 CARD = (
-    r"(?i:(rolling )?([+-−]?\d{1,2}|2x( no shuffle)?|x2|2×|×2|null|miss|crit|bless|curse)"
+    r"(?i:(rolling )?([+−-]?\d{1,2}|2x( no shuffle)?|x2|2×|×2|null|miss|crit|bless|curse)"
     rf"( ({_EFFECTS}))*|rolling ({_EFFECTS})( ({_EFFECTS}))*)"
 )
+#: What is typed of the cards that were drawn: one, or several one after another.
+REPORT = rf"{CARD}(,? {CARD})*"
 DeckKeeper = Literal["table", "deck"]
 KeptBy = Annotated[DeckKeeper, Meta(description="who keeps the deck: the table, or the log (deck)")]
 Cards = Annotated[tuple[Annotated[ModifierCard, Meta(extra={"written_as": CARD})], ...], Meta(min_length=1)]

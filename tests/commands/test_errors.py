@@ -136,7 +136,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ("session open --number x", 2, "--number must be a whole number of 1 or more, not 'x'."),
     # -- a line of the table
     ("d brog", 2, "damage needs amount: points of damage. Like: d brog 1."),
-    ("d brog fourty", 2, "damage needs amount: points of damage. Like: d brog 1 fourty."),
+    ("d brog fourty", 2, "damage needs amount: points of damage, before 'fourty'."),
     ("d brog 4 --sorce trap", 2, "There is no option --sorce; did you mean --source?"),
     ("d 4", 2, "damage needs character: brog or Mira. Like: d brog 4."),
     ("d borg 4", 3, "There is no character 'borg'; did you mean brog?"),
@@ -212,12 +212,12 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ),
     # -- numbers
     ("osr damage brog ''", 2, "damage needs amount: points of damage."),
-    ("osr damage brog x", 2, "damage needs amount: points of damage. Like: damage brog 1 x."),
+    ("osr damage brog x", 2, "damage needs amount: points of damage, before 'x'."),
     ("osr damage brog -3", 2, "'-3' does not fit here."),
-    ("osr damage brog 3.5", 2, "damage needs amount: points of damage. Like: damage brog 1 3.5."),
-    ("osr damage brog NaN", 2, "damage needs amount: points of damage. Like: damage brog 1 NaN."),
-    ("osr damage brog 1e3", 2, "damage needs amount: points of damage. Like: damage brog 1 1e3."),
-    ("osr damage brog true", 2, "damage needs amount: points of damage. Like: damage brog 1 true."),
+    ("osr damage brog 3.5", 2, "damage needs amount: points of damage, before '3.5'."),
+    ("osr damage brog NaN", 2, "damage needs amount: points of damage, before 'NaN'."),
+    ("osr damage brog 1e3", 2, "damage needs amount: points of damage, before '1e3'."),
+    ("osr damage brog true", 2, "damage needs amount: points of damage, before 'true'."),
     (
         "osr damage brog 9007199254740973",
         2,
@@ -261,7 +261,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "osr choose-fate brog deth",
         2,
-        "choose-fate needs fate: death or major_wound. Like: choose-fate brog major_wound deth.",
+        "choose-fate needs fate: death or major_wound, before 'deth'. Like: choose-fate brog death.",
     ),
     (
         "osr bypassing-hit brog 12 --sacrifice",
@@ -333,7 +333,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ),
     ("ruling 6.4 x --since T1 --drop --keep", 2, "conflicts is given twice."),
     ("ruling --end R1", 3, "There is no ruling R1; nobody has made a ruling yet."),
-    ("ruling --end x", 2, "ruling end needs ruling: which ruling, like R3. Like: ruling --end 1 x."),
+    ("ruling --end x", 2, "ruling end needs ruling: which ruling, like R3, before 'x'."),
     ("ruling 6.4 x --end R1", 2, "There is no option --end."),
     (
         "rules 6.44",

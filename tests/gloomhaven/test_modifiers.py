@@ -54,7 +54,7 @@ def test_without_a_deck_any_word_is_a_modifier_and_one_is_needed() -> None:
     assert table.sentences == "Brog draws +3 and stun."
 
 
-@pytest.mark.parametrize("card", ["rolling +3,rolling +3", "banana", "rolling", "+1 +1", "brann"])
+@pytest.mark.parametrize("card", ["rolling +3,rolling +3", "banana", "rolling", "+1 +1", "brann", "a5"])
 def test_a_card_of_a_deck_is_a_value_and_effects_and_nothing_else(card: str) -> None:
     for side in ("add", "remove"):
         attacking().when({"type": "gloomhaven.perk", "character": "brog", side: [card]}).invalid("is no modifier card")
@@ -144,6 +144,16 @@ def test_16_too_few_or_too_many_reported_cards_are_refused() -> None:
         drawn(table, "+1", advantage=True).refused("GH 16", "report it too")
         drawn(table, "+1", "+0").refused("GH 16", "leave +0 out")
         table.when(DrawModifier(character="brog", second="+1")).invalid("Give the first card too")
+
+
+def test_16_of_a_deck_at_the_table_no_more_cards_count_than_are_drawn() -> None:
+    table = attacking()
+    table.when({"type": "gloomhaven.modifiers", "character": "brog", "modifiers": "table"})
+    with unchanged(table):
+        drawn(table, "+1", "+2").refused("GH 16", "No card is drawn after +1; leave +2 out")
+        drawn(table, "+1", second="+2").refused("GH 16", "leave +2 out")
+        drawn(table, "+1", "+2", advantage=True).invalid("Give +2 as the second card (second), so that the better one counts")
+    drawn(table, "rolling +1", "rolling stun", "-1").then_some()
 
 
 def test_16_rolling_cards_are_drawn_on_from_and_all_count() -> None:

@@ -75,7 +75,14 @@ def test_a_campaign_is_played_under_the_rules_of_another_package(alone: list[str
 
 def test_a_package_takes_the_suite_over_with_a_line_in_tests_of_its_own(alone: list[str], tmp_path: Path) -> None:
     """A longer run, which takes all of it: `python -m tests.campaigns.installed`."""
-    only = "tests", "-k", "contract or paragraph or example or replay or old_log", "-p", "no:cacheprovider", "-q"
+    only = (
+        "tests",
+        "-k",
+        "contract or palette or paragraph or example or replay or old_log",
+        "-p",
+        "no:cacheprovider",
+        "-q",
+    )
     code = f"import pytest; sys.path.append('.'); sys.exit(pytest.main({list(only)!r}))"
     output = run(after(alone, code), fourth(tmp_path))
     assert " passed" in output

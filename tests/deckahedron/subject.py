@@ -6,6 +6,7 @@ from random import Random
 
 from domain.deckahedron.cards import CARDS, FRESH_DECK, is_wound
 from domain.deckahedron.sheet import DeckahedronSheet
+from tests.deckahedron.evening import EVENING
 from tests.deckahedron.tables import act, override, scene
 from tests.kit.given import Given
 from tests.kit.subjects import Line, Subject
@@ -121,4 +122,5 @@ SUBJECT = Subject(
     sound=sound,
     sound_when_kept=sound,
     contract=Path(__file__).with_name("contract.txt"),
+    evening=EVENING,
 )

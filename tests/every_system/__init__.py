@@ -23,6 +23,7 @@ from .test_lines import *
 from .test_lines_of_play import *
 from .test_mixtures import *
 from .test_old_logs import *
+from .test_palette import *
 from .test_paragraphs import *
 from .test_play import *
 from .test_random_tables import *

@@ -7,6 +7,7 @@ from typing import Any
 from domain.gloomhaven.order import whose_turn
 from domain.gloomhaven.rounds import ties
 from domain.gloomhaven.sheet import GloomhavenSheet
+from tests.gloomhaven.evening import EVENING
 from tests.kit.given import Given
 from tests.kit.subjects import Line, Subject
 
@@ -271,4 +272,5 @@ SUBJECT = Subject(
     viewer="spell",
     otherwise=otherwise,
     contract=Path(__file__).with_name("contract.txt"),
+    evening=EVENING,
 )

@@ -22,6 +22,8 @@ from .given import Given
 from .recordings import old_logs_in, recordings_in
 
 Line = dict[str, Any]
+#: A verb and what is filled in; with more than one value where several boxes are ticked.
+Filled = tuple[str, dict[str, Any]]
 #: What the built-in rule systems bring along.
 DATA = Path(data.__path__[0])
 
@@ -52,6 +54,8 @@ class Subject(Struct, frozen=True, kw_only=True):
     otherwise: "Callable[[Random, Given, Line], Line] | None" = None
     #: A file of scenarios as `contract.py` reads them.
     contract: Path | None = None
+    #: From an empty campaign on, each of its own verbs with what a person fills in.
+    evening: tuple[Filled, ...] = ()
     #: A folder with the example campaigns and the logs of earlier versions, as `recorded.py` finds them there.
     data: Path = DATA
 

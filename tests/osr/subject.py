@@ -8,6 +8,7 @@ from domain.osr.injuries import ChooseFate, InjurySaves, Rally
 from domain.osr.wounds import most_marks
 from tests.kit.given import Given
 from tests.kit.subjects import Line, Subject
+from tests.osr.evening import EVENING
 
 NAMES = ("brog", "ada", "ogre")
 
@@ -98,4 +99,5 @@ SUBJECT = Subject(
     },
     sound=sound,
     contract=Path(__file__).with_name("contract.txt"),
+    evening=EVENING,
 )

@@ -9,7 +9,7 @@ from domain.log.port import NotSaved
 from domain.osr.injuries import InjurySaves
 from domain.turn import Action
 from tests.kit.shell import Shell, shell_after
-from tests.table.typed import Typed, sitting
+from tests.kit.typed import Typed, sitting
 
 shell = shell_after(
     "new Crawl --rules osr", "enrol Brog player=Mia level=2 rolled=5,6", "enrol Ségolène rolled=3", "enrol Wen rolled=5"

@@ -5,7 +5,7 @@ import pytest
 from cli.table.shell_only import OF_A_SEAT
 from cli.terminal.asking import choice_key
 from tests.kit.shell import Shell, shell_after
-from tests.table.typed import sitting
+from tests.kit.typed import sitting
 
 shell = shell_after("new Crawl --rules osr", "osr enrol Brog --level 2 --rolled 5,6", "osr enrol Wen --rolled 3")
 

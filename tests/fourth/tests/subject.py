@@ -44,6 +44,16 @@ def otherwise(chance: Random, _: Given, line: Line) -> Line:
     return {**line, "port": chance.choice(PORTS)} if "port" in line else line
 
 
+#: Each verb once, as it is filled in.
+EVENING = (
+    ("enrol", {"character": "Brog", "player": "Mia", "oil": "4", "port": "Skerry"}),
+    ("enrol", {"character": "Ada", "oil": "2"}),
+    ("sail", {"character": "Brog", "rolled": "5"}),
+    ("douse", {"character": "Brog"}),
+    ("light", {"character": "Brog"}),
+    ("fill", {"character": "Ada", "measures": "3"}),
+    ("steer", {"character": "Brog", "port": "the last quay"}),
+)
 SUBJECT = Subject(
     key="tides",
     line=line,
@@ -53,6 +63,7 @@ SUBJECT = Subject(
     sound=sound,
     viewer="spell",
     otherwise=otherwise,
+    evening=EVENING,
     contract=Path(__file__).with_name("contract.txt"),
     data=Path(campaign_tides.__file__).with_name("data"),
 )

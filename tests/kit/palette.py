@@ -1,21 +1,10 @@
-"""Each verb of each system, from the empty line to a recorded turn, by the palette and the slots alone.
+"""The way from the empty line to a recorded turn by the palette and the slots alone, with its keys counted."""
 
-The evenings are those that the page's forms are filled in with: whatever a form asks for, a slot asks for by name.
-"""
-
-import tomllib
-from collections.abc import Sequence
 from typing import Any
 
-import pytest
-
-from cli.line.understanding import Understood
 from cli.line.words import quote
-from cli.recording.steps import TurnsRecorded
-from domain.registry import action_from
-from tests.kit.shell import Shell
-from tests.serving.test_forms import DECKAHEDRON, GLOOMHAVEN, OSR, Filled
-from tests.table.typed import Typed, sitting
+
+from .typed import Typed
 
 #: Keys on the way of one verb, beside what is typed as text.
 MOST_KEYS = 12
@@ -131,16 +120,3 @@ def walk(typed: Typed, verb: str, values: dict[str, Any]) -> None:
         typed.keys(typed.question_keys[0])
     assert typed.table.log.last() > before, (verb, typed.text, typed.said, typed.preview)
     assert typed.count - text_keys <= MOST_KEYS, (verb, typed.count, text_keys, typed.script)
-
-
-@pytest.mark.parametrize(("rules", "evening"), [("osr", OSR), ("deckahedron", DECKAHEDRON), ("gloomhaven", GLOOMHAVEN)])
-def test_an_evening_of_palette_and_slots(shell: Shell, rules: str, evening: Sequence[Filled]) -> None:
-    shell.do(f"new Table --rules {rules}")
-    with sitting(shell) as table:
-        typed = Typed(table)
-        for verb, values in evening:
-            if verb in OF_A_FILE:
-                action = action_from(rules, {"type": f"{rules}.{verb}", "data": tomllib.loads(values["data"])})
-                assert isinstance(table.conversation.do(Understood((action,))), TurnsRecorded)
-            else:
-                walk(typed, verb, values)

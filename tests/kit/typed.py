@@ -6,7 +6,8 @@ from contextlib import contextmanager
 from cli.shell.command_context import handler_for, open_chosen
 from cli.table.guide import Guide
 from cli.table.table import OpenTable
-from tests.kit.shell import Shell
+
+from .shell import Shell
 
 #: How a script writes the keys that are no characters.
 NAMED = {"⏎": "enter", "⇥": "tab", "⇤": "shift+tab", "⎋": "escape", "↓": "down", "↑": "up", "⌫": "backspace",

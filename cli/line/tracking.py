@@ -26,6 +26,8 @@ PINS = {"pin": True, "unpin": False}
 USAGE = "track [WHO] NAME ±N|N|TEXT|drop [source…]"
 #: The longest run of words that is tried as one tracked name.
 LONGEST = 5
+#: Fields of which one says what is tracked.
+VALUES = frozenset(("change", "value", DROP, "pin"))
 FIELDS = frozenset(field.key for field in fields_of(Track))
 
 
@@ -91,6 +93,10 @@ class Tracking:
             self.at += 1
 
     def _give(self, name: str, text: str, *, is_text: bool) -> None:
+        values = {key for fields in (self.fields, *(own for _, own in self.parts)) for key in fields}
+        is_second = name in VALUES and values & VALUES
+        if is_second or {"character": self.who, "name": self.name}.get(name) is not None or name in values:
+            raise self._refuse(f"{'The value' if is_second else f'The {name}'} is given twice.")
         if name == "character":
             self.who = (find_name(text, self.context.state.characters),)
         elif name == "name":
@@ -191,7 +197,7 @@ class Tracking:
         if is_dropped:
             self.parts = [(self.who, {DROP: True})]
             return
-        if self.fields.keys() & {"change", "value", DROP, "pin"}:
+        if self.fields.keys() & VALUES:
             self.parts = [(self.who, {})]
             return
         self.parts = [(self.who, self._value(self.who))]

@@ -1,4 +1,4 @@
-"""Random mixtures of verbs, names and values in any order never lose a word of the rules (`tests.kit.mixtures`)."""
+"""Random mixtures of verbs, names and values in any order lose none of their words (`tests.kit.mixtures`)."""
 
 from collections import Counter
 
@@ -10,7 +10,7 @@ from ..kit.tables import Chances, fresh
 TABLES, LINES = 6, 150
 
 
-def test_no_mixture_records_a_turn_that_leaves_out_a_word_of_the_rules(subject: Subject) -> None:
+def test_no_mixture_records_a_turn_that_leaves_out_a_word(subject: Subject) -> None:
     seen: Counter[str] = Counter()
     for seed in range(TABLES):
         chance = Chances(seed)

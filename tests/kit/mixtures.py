@@ -1,7 +1,8 @@
-"""Random mixtures of verbs, names, fields and values in any order, and what no line may do: lose a word of the rules.
+"""Random mixtures of verbs, names, fields and values in any order, and what no line may do: lose one of its words.
 
-Whatever a line records, each of its words that is a field, a flag, a value or a name of that verb is in the action as
-that, or in the sentence of the turn; and none of the first three ends among the words of a remark without a question.
+Whatever a line records, each word behind its verb is told by the sentence of the turn, or is a field by its name, or a
+value that the action holds and the sentence calls otherwise, as a card by its number. And no flag, choice or NAME=VALUE
+ends among the words of a remark without a question.
 """
 
 from collections import Counter
@@ -11,10 +12,12 @@ from typing import Any
 
 import msgspec
 
-from cli.line.understanding import understand
-from cli.line.values import Context
-from cli.line.verbs import Verb, verb_at, verbs_of
-from cli.line.words import Word, tokenize
+from cli.line.grammar import is_text
+from cli.line.people import ALL, BUT, JOINS, PARTY
+from cli.line.understanding import beginning_of, understand
+from cli.line.values import NO, YES, Context
+from cli.line.verbs import Verb, verbs_of
+from cli.line.words import tokenize
 from domain.common.notes import Note
 from domain.common.revisions import REVISIONS
 from domain.naming import key_of, plain_words
@@ -25,39 +28,24 @@ from domain.turn import Action
 from .given import Given
 
 #: What stands in lines besides what the rules know.
-SCRAPS = (
-    "a",
-    "the",
-    "ghoul",
-    "3",
-    "2",
-    "14",
-    "54",
-    "6",
-    "and",
-    "of",
-    "trap",
-    "x",
-    "yes",
-    "no",
-    "not",
-    "by",
-    "why",
-    "1",
-)
-#: Words that are values in some verbs and everybody's words in all.
+SCRAPS = ("a", "the", "ghoul", "3", "2", "14", "54", "6", "and", "of", "trap", "x", "yes", "no", "not", "by", "why",
+          "1", "+2", "-1", "d6")  # fmt: skip
+#: What says how other words of a line belong together.
+GRAMMAR = frozenset((*ALL, *PARTY, *BUT, *JOINS, *YES, *NO, "not", "new", "=", "+", "-"))
+#: Values in some verbs, and everybody's words in all.
 EVERYBODYS = frozenset(("a", "the", "and", "of", "x", "v", "yes", "no", "not", "by", "all", "party"))
 #: Manner, which stands behind every line.
 OF_THE_LINE = ("by", "when", "after", "before", "conflicts", "turn", "turns", "to", "last", "since", "because", "also")
 
 
 def mixture(chance: Random, table: Given) -> str:
-    """A line of a verb and up to seven words that have to do with it, in any order."""
+    """A line of a verb and up to seven words that have to do with it, in any order; at times a name goes before it."""
     verb = chance.choice([verb for verb in verbs_of(table.system.key) if not issubclass(verb.kind, REVISIONS)])
     words = [*_words_of(verb, table), *SCRAPS]
-    count = chance.randint(0, 7)
-    first = [chance.choice(_names(table))] if chance.random() < 0.6 else []
-    return " ".join([verb.name, *first, *(chance.choice(words) for _ in range(count))])
+    first = [verb.name, *([chance.choice(_names(table))] if chance.random() < 0.6 else [])]
+    if chance.random() < 0.1:
+        first.reverse()
+    return " ".join([*first, *(chance.choice(words) for _ in range(chance.randint(0, 7)))])
 
 
 def _names(table: Given) -> list[str]:
@@ -72,28 +60,24 @@ def _words_of(verb: Verb, table: Given) -> list[str]:
     for field in fields_of(verb.kind):
         name = field.key
         vocabulary += [name, f"{name}=3", f"no-{name}"] if field.kind.shape == "flag" else [name, f"{name}=3"]
-        vocabulary += _choices(field)
+        vocabulary += field.one.offered_choices
         for character in [*list(state.characters)[:2], None]:
             legal = table.system.proposals(state, verb.kind, field.key, character) or ()
             vocabulary += [plain_words(str(value))[-1] for value in list(legal)[:3]]
     return vocabulary
 
 
-def _choices(field: Field) -> list[str]:
-    kind = field.kind.item if field.kind.shape == "list" and field.kind.item is not None else field.kind
-    return [str(choice) for choice in kind.offered_choices]
-
-
 def lost_word(table: Given, line: str, counts: Counter[str]) -> str | None:
-    """The word of the rules that a line would record without saying so; None: there is none. `seen` counts ends."""
-    state = table.handler.state()
+    """The word that a line would record without saying so; None: there is none. `counts` tells how lines ended."""
+    state, words = table.handler.state(), tokenize(line)
+    context = Context(table.system, state, table.log)
     try:
-        understanding = understand(tokenize(line), Context(table.system, state, table.log))
+        understood = understand(words, context)
     except (Invalid, Refusal):
         counts["refused by the grammar"] += 1
         return None
     sentences = []
-    for action in understanding.actions:
+    for action in understood.actions:
         try:
             outcome = table.handler.record(action, dry_run=True)
         except (Refusal, Invalid, Conflict):
@@ -101,46 +85,45 @@ def lost_word(table: Given, line: str, counts: Counter[str]) -> str | None:
             return None
         sentences += ["".join(event.sentence()) for event in outcome.turn.events]
     counts["recorded"] += 1
-    verb, at = verb_at(table.system.key, tokenize(line))
+    verb, at, _ = beginning_of(context, words)
     assert not isinstance(verb, str)
-    actions = [msgspec.to_builtins(action) for action in understanding.actions]
-    sentence = key_of(" ".join(sentences))
-    keys = {key_of(word.text) for word in tokenize(line).words[at:]}
-    for word in tokenize(line).words[at:]:
-        kept_words = [*_in_action(verb.kind, word, actions, keys), key_of(word.text) in sentence]
-        if _is_of_the_rules(verb, word, table) and not any(kept_words):
-            return word.text
-    return next(_among_words(verb, understanding.actions[0], line), None)
+    told = {*plain_words(" ".join(sentences)), str(len(sentences))}  # six days of healing are six sentences
+    for place in range(at, len(words.words)):
+        typed, before = (key_of(words.words[here].text.rstrip(",")) for here in (place, place - 1))
+        if not (_is_told(typed, told) or any(_is_held(typed, before, action) for action in understood.actions)):
+            return words.words[place].text
+    return next(_among_words(verb, understood.actions[0], line), None)
 
 
-def _is_of_the_rules(verb: Verb, word: Word, table: Given) -> bool:
-    """Whether a word is a field, a flag, a value or somebody's name, and no number and nobody's own word."""
-    text = key_of(word.text.rstrip(","))
-    if text in EVERYBODYS or text.isdigit():
-        return False
-    names = {plain_words(name)[0] for name in table.handler.state().characters}
-    return text in names or any(text in _spellings(field) for field in fields_of(verb.kind))
+def _is_told(typed: str, told: set[str]) -> bool:
+    """Whether a sentence has a word of a line: itself, what it begins, or each of the dice that are stuck together."""
+    parts = plain_words(typed)
+    begins = all(any(said.startswith(part) for said in told) for part in parts if not part.isdecimal())
+    dice = all(part in told or set(part) <= told for part in parts if part.isdecimal())
+    return typed in GRAMMAR or (begins and dice)
+
+
+def _is_held(typed: str, before: str, action: Action) -> bool:
+    """Whether a word is a field of an action by its name, or the value behind that; a flag; a reference; what a wound
+    is called, which may not come; or a little word before a text."""
+    name, held = typed.removeprefix("--").partition("=")[0], msgspec.to_builtins(action)
+    for field in fields_of(type(action)):
+        values = [key_of(str(value)) for value in _flat(held.get(field.key))]
+        if name in _spellings(field) and (field.kind.shape == "flag" or field.key in held):
+            return True
+        # a choice is told in words and an amount as what it came to; a text only behind its name
+        if typed in values and (not is_text(field) or before.removeprefix("--") == field.key):
+            return True
+        if name in field.led_by or (field.remark and typed in " ".join(values).split()):
+            return True
+    return False
 
 
 def _spellings(field: Field) -> set[str]:
-    """What says a field: its name, a flag with its sign, its choices."""
+    """What says a field: its name, a flag with its sign."""
     name = field.key.replace("_", "-")
-    flags = {f"no-{name}", f"un{name}", f"not-{name}"} if field.kind.shape == "flag" else set()
-    return {key_of(spelling) for spelling in (field.key, name, *flags, *_choices(field))}
-
-
-def _in_action(kind: type[Action], word: Word, actions: list[dict[str, Any]], keys: set[str]) -> Iterator[bool]:
-    """Whether a word is in the action: the field that it names, its value, whoever is called so, or in a named text."""
-    text = key_of(word.text.rstrip(","))
-    for action in actions:
-        for field in fields_of(kind):
-            if text in _spellings(field) and (field.key in action or field.kind.shape == "flag"):
-                yield True
-            value = action.get(field.key)
-            if isinstance(value, str) and field.key in keys and not field.remark:
-                yield text in map(key_of, value.split())
-            for part in _flat(value):
-                yield text == key_of(str(part)) or (bool(field.names) and text in plain_words(str(part)))
+    flags = {f"no-{name}", f"un{name}", f"no-{field.key}"} if field.kind.shape == "flag" else set()
+    return {key_of(spelling) for spelling in (field.key, name, *flags)}
 
 
 def _flat(value: Any) -> list[Any]:
@@ -166,12 +149,12 @@ def _among_words(verb: Verb, action: Action, line: str) -> Iterator[str]:
             if not open_ or field is remark or field.key in OF_THE_LINE or field.key in verb.sets:
                 continue
             flag = field.kind.shape == "flag" and key_of(word) in _spellings(field) - _meaning_nothing(field)
-            if flag or (key_of(word) in map(key_of, _choices(field)) and key_of(word) not in EVERYBODYS):
+            choices = map(key_of, field.one.offered_choices)
+            if flag or (key_of(word) in choices and key_of(word) not in EVERYBODYS):
                 yield word
 
 
 def _meaning_nothing(field: Field) -> set[str]:
     """What says a flag as it is anyway."""
-    name = field.key.replace("_", "-")
-    off = {f"no-{name}", f"un{name}", f"not-{name}"}
-    return {key_of(field.key), key_of(name)} if field.default else off
+    own = {key_of(field.key), key_of(field.key.replace("_", "-"))}
+    return own if field.default else _spellings(field) - own

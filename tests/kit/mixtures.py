@@ -13,14 +13,14 @@ from typing import Any
 import msgspec
 
 from cli.line.grammar import is_text
-from cli.line.people import ALL, BUT, JOINS, PARTY
+from cli.line.people import BUT, JOINS
 from cli.line.understanding import beginning_of, understand
 from cli.line.values import NO, YES, Context
 from cli.line.verbs import Verb, verbs_of
 from cli.line.words import tokenize
 from domain.common.notes import Note
 from domain.common.revisions import REVISIONS
-from domain.naming import key_of, plain_words
+from domain.naming import EVERYBODY, PARTY, key_of, plain_words
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.system.field_schema import Field, fields_of
 from domain.turn import Action
@@ -31,7 +31,7 @@ from .given import Given
 SCRAPS = ("a", "the", "ghoul", "3", "2", "14", "54", "6", "and", "of", "trap", "x", "yes", "no", "not", "by", "why",
           "1", "+2", "-1", "d6")  # fmt: skip
 #: What says how other words of a line belong together.
-GRAMMAR = frozenset((*ALL, *PARTY, *BUT, *JOINS, *YES, *NO, "not", "new", "=", "+", "-"))
+GRAMMAR = frozenset((*EVERYBODY, *PARTY, *BUT, *JOINS, *YES, *NO, "not", "new", "=", "+", "-"))
 #: Values in some verbs, and everybody's words in all.
 EVERYBODYS = frozenset(("a", "the", "and", "of", "x", "v", "yes", "no", "not", "by", "all", "party"))
 #: Manner, which stands behind every line.

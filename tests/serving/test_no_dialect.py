@@ -14,10 +14,14 @@ from cli.line.verbs import verbs_of
 from cli.serving.forms import WITHOUT_FORM
 from cli.shell.command_context import open_chosen
 from domain.registry import verb_name
+from tests.deckahedron.evening import EVENING as DECKAHEDRON
+from tests.gloomhaven.evening import EVENING as GLOOMHAVEN
 from tests.kit.on_disk import handler_of
 from tests.kit.phones import Form, Phone, Reply, served
 from tests.kit.shell import Shell
-from tests.serving.test_forms import DECKAHEDRON, GLOOMHAVEN, OSR, Filled, Table, picks
+from tests.kit.subjects import Filled
+from tests.osr.evening import EVENING as OSR
+from tests.serving.test_forms import Table, picks
 
 #: How lines, options, stored names and files are written, and how their readers complain.
 DIALECT = re.compile(

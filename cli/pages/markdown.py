@@ -119,7 +119,8 @@ def _name_cells(tokens: Sequence[Token], start: int) -> bool:
 def to_html(text: str, figures: Mapping[str, str] | None = None) -> str:
     """Markdown as HTML; `figures` are the pictures, as HTML, that replace the fenced blocks of their names."""
     reader = MarkdownIt("commonmark", {"html": True}, renderer_cls=_Renderer).enable(["table", "strikethrough"])
-    return str(reader.render(text, {"figures": figures or {}}))
+    # a head without words is none: readers of screens would say an empty one with every cell
+    return str(reader.render(text, {"figures": figures or {}})).replace("<th></th>", "<td></td>")
 
 
 # -- terminal ----------------------------------------------------------------------------------------------

@@ -1,0 +1,135 @@
+"""No page or state of the page has a finding of axe-core, of any level: by day, by night, in forced colours.
+
+`axe/axe.min.js.gz` is axe-core 4.14.1 (MPL-2.0, its licence beside it). It is kept here, and not fetched, so that the
+test runs without a network and says the same everywhere; nothing that is installed holds it.
+"""
+
+import gzip
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.serving.invitations import REFEREE, TABLE
+from domain.common.sessions import SessionOpen
+from tests.kit.browsers import CHROMIUM, DESK, PHONE, line_on, patient, seat_at, wait_until_settled
+from tests.kit.online import online
+from tests.kit.phones import Served
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
+
+AXE = gzip.decompress((Path(__file__).parent / "axe" / "axe.min.js.gz").read_bytes()).decode()
+COLOURS: dict[str, dict[str, Any]] = {
+    "light": {"color_scheme": "light"}, "dark": {"color_scheme": "dark"}, "forced": {"forced_colors": "active"}
+}  # fmt: skip
+RUN = """async () => (await axe.run(document, {resultTypes: ['violations']})).violations.flatMap((rule) =>
+    rule.nodes.map((node) => `${rule.id} (${rule.impact}): ${node.html.slice(0, 160)} ${node.failureSummary}`))"""
+#: Pages of a player and of the referee, under osr.
+PAGES = (
+    "/", "/act", "/act/damage", "/act/short-rest", "/act/note", "/act/amend", "/log", "/log?grep=torch",
+    "/rules", "/rule/6.4", "/more",
+    "/ask", "/why?of=brog.hp", "/when?if=brog.hp%20<%209", "/diff?of=T1..T5", "/at", "/at?turn=3", "/recap", "/recap/1",
+    "/stats", "/stats/hp", "/turn/5", "/sheet/ada", "/touch/less?figure=hit%20points&who=Brog", "/nowhere", "/offline",
+)  # fmt: skip
+OF_REFEREE = (
+    "/",
+    "/seats",
+    "/act/enrol",
+    "/act/ruling",
+    "/act/ruling?rule=6.4",
+    "/act/override",
+    "/act/check-sheet",
+    "/query?sql=select%201",
+    "/touch/less?figure=hit%20points&who=Brog&who=Ada",
+)
+
+
+def findings(page: Any) -> list[str]:
+    wait_until_settled(page)
+    page.evaluate(AXE)
+    found: list[str] = page.evaluate(RUN)
+    return [" ".join(finding.split()) for finding in found]
+
+
+def hit(page: Any, line: str, says: str) -> None:
+    line_on(page).fill(line)
+    page.keyboard.press("Enter")
+    patient()(page.locator("#now")).to_contain_text(says)
+    wait_until_settled(page)
+
+
+def previewed(page: Any) -> None:
+    line_on(page).fill("d brog 2")
+    patient()(page.locator("#line-form .would")).to_contain_text("Brog is hit for 2")
+
+
+def asked(page: Any) -> None:
+    page.locator("a.step").first.click()
+    patient()(page.locator("dialog .amounts button").first).to_be_visible()
+    wait_until_settled(page)
+
+
+def taken_back(page: Any) -> None:
+    page.get_by_role("button", name="Undo").click()
+    patient()(page.locator("dialog")).to_contain_text("undone")
+    wait_until_settled(page)
+
+
+def offline(page: Any) -> None:
+    page.context.set_offline(True)
+    patient()(page.locator("#standing")).to_contain_text("Offline since")
+
+
+STATES: tuple[Callable[[Any], None], ...] = (previewed, asked, taken_back, offline)
+
+
+@pytest.mark.parametrize("colours", COLOURS)
+def test_no_page_has_a_finding(browser: Any, crypt: Served, colours: str) -> None:
+    found: list[str] = []
+    crypt.handler.record(SessionOpen(title="The crypt"))
+    with online(crypt) as address:
+        for seat, size, pages in (("Mia", PHONE, PAGES), (REFEREE, DESK, OF_REFEREE)):
+            page, _ = seat_at(browser, crypt, address, seat, size, reduced_motion="reduce", **COLOURS[colours])
+            if seat == "Mia":
+                hit(page, "d brog 4 a ghoul", "has 7 hit points left")
+            for path in pages:
+                page.goto(address + path)
+                found += [f"{path} {finding}" for finding in findings(page)]
+            if seat != "Mia":
+                continue
+            for state in STATES:
+                page.goto(address)
+                wait_until_settled(page)
+                state(page)
+                found += [f"{state.__name__} {finding}" for finding in findings(page)]
+            page.context.set_offline(False)
+            hit(page, "d brog 20", "Brog is injured")
+            found += [f"injured {finding}" for finding in findings(page)]
+        door = browser.new_context(viewport=PHONE, reduced_motion="reduce", **COLOURS[colours]).new_page()
+        door.goto(f"{address}/in/{crypt.invitations.invite('Jo')}")
+        found += [f"the door {finding}" for finding in findings(door)]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("colours", COLOURS)
+def test_no_page_with_cards_has_a_finding(browser: Any, barrow: Served, colours: str) -> None:
+    expect, found = patient(), list[str]()
+    with online(barrow) as address:
+        page, _ = seat_at(browser, barrow, address, "Ines", PHONE, reduced_motion="reduce", **COLOURS[colours])
+        for path in ("/", "/act", "/act/damage", "/act/select", "/sheet/brann"):
+            page.goto(address + path)
+            found += [f"{path} {finding}" for finding in findings(page)]
+        page.goto(address)
+        wait_until_settled(page)
+        page.get_by_role("button", name="Select Trample").click()
+        expect(page.locator(".leads")).to_be_visible()
+        wait_until_settled(page)
+        found += [f"leading {finding}" for finding in findings(page)]
+        page.get_by_role("button", name="Eye for an Eye").click()
+        expect(page.locator("#now")).to_contain_text("Brann selects Trample, then Eye for an Eye.")
+        wait_until_settled(page)
+        found += [f"selected {finding}" for finding in findings(page)]
+        table, _ = seat_at(browser, barrow, address, TABLE, DESK, reduced_motion="reduce", **COLOURS[colours])
+        found += [f"the table {finding}" for finding in findings(table)]
+    assert not found, "\n".join(found)

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from cli.shell.ending import CONFLICT, DAMAGED, DONE, NO, REFUSED, UNSAVED, USAGE
 from cli.shell.options import NotFound
 from cli.shell.partial_failure import PartialFailure
-from cli.store.failures import TOO_MANY_FILES, Unopenable, files_ran_out
+from cli.store.failures import TOO_MANY_FILES, Unopenable, limit_reached
+from cli.store.folders import cache_folder
 from cli.terminal.screen import NobodyReads, Unprintable, complain
 from cli.terminal.spelling import command_line_of
 from domain.choice import Choice
@@ -84,8 +85,8 @@ def system_failure(error: Exception) -> tuple[str, int] | None:
             return "Nobody read the answer.", DONE
         case OSError() if error.errno in (errno.EMFILE, errno.ENFILE):
             return f"{TOO_MANY_FILES.capitalize()}.", UNSAVED
-        case sqlite3.Error() if files_ran_out():
-            return f"{TOO_MANY_FILES.capitalize()}.", UNSAVED
+        case sqlite3.Error() if limit := limit_reached(cache_folder()):
+            return f"{limit.capitalize()}.", UNSAVED
         case OSError():
             where = f"{error.filename}: " if error.filename else ""
             return f"{where}{error.strerror or error}.", UNSAVED

@@ -78,6 +78,7 @@ DEFECTS = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, 
 FULL = "the disk is full; make room and try again"
 PROTECTED = "this file or its folder is write-protected"
 FAILING = "the disk reports an error"
+GONE = "it was moved or deleted meanwhile"
 TOO_MANY_FILES = "no more files may be opened here; close some programs, or raise the limit (ulimit -n)"
 NO_LOCKS = "this disk has no locks, which keep writers apart; move the campaign to another disk"
 TOO_LARGE = "no file may grow so large here; raise the limit (ulimit -f)"
@@ -118,7 +119,7 @@ def because(error: Exception, path: Path) -> str:
         return FULL
     if code == sqlite3.SQLITE_CANTOPEN and len(os.fsencode(path)) >= LONGEST_PATH:
         return TOO_LONG
-    if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR) and (limit := _limit_reached(path)):
+    if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR) and (limit := limit_reached(path)):
         return limit
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR):
         for side in SIDE_FILES:
@@ -165,7 +166,7 @@ def files_ran_out() -> bool:
     return False
 
 
-def _limit_reached(path: Path) -> str | None:
+def limit_reached(path: Path) -> str | None:
     """The limit of this process that keeps it from opening one more file, or one from growing; None if neither does."""
     if files_ran_out():
         return TOO_MANY_FILES
@@ -229,7 +230,7 @@ def unreadable(error: Exception, path: Path) -> Unopenable:
     """The error for a file that SQLite could not read."""
     if primary_code(error) in DEFECTS:
         return damage_of(path)
-    return Unopenable(f"{path.name} cannot be read: {because(error, path)}.", 6)
+    return Unopenable(f"{path.name} cannot be read: {because(error, path) if os.path.lexists(path) else GONE}.", 6)
 
 
 def misread(path: Path) -> Unopenable:

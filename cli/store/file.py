@@ -20,6 +20,7 @@ from cli.store import layout
 from cli.store.connection import connect, uri_of
 from cli.store.failures import (
     DEFECTS,
+    GONE,
     HARMLESS,
     NEWER,
     SQLITE_FAILS,
@@ -94,8 +95,10 @@ class CampaignFile(StoredLog):
         self._is_closed = True
         try:
             self._drop_writer()
-            if self._answered and self._lost is None and not self._is_still_there():
-                self._find_again(to_go_on=False)
+            if self._answered and self._lost is None:
+                self._must_not_be_overwritten()
+                if not self._is_still_there():
+                    self._find_again(to_go_on=False)
         finally:
             with suppress(sqlite3.Error):
                 self._reader.close()
@@ -155,8 +158,8 @@ class CampaignFile(StoredLog):
                     lambda writer: writer.put(turns),
                     there=lambda: self._holds(last.id, self.stream, packed(last)),
                     failure=f"Turn T{first.number} was not saved",
-                    doubt=f"Turn T{first.number} may or may not be saved, because the disk reports errors."
-                    " Check whether it is in the log, or send it again under the same id.",
+                    doubt=f"Turn T{first.number} may or may not be saved",
+                    advice="Check whether it is in the log, or send it again under the same id.",
                 )
             except BaseException:
                 # closing the connection rolls back an open transaction
@@ -177,8 +180,7 @@ class CampaignFile(StoredLog):
             if not self._is_still_there():
                 # turns would be appended to a file that this name no longer leads to
                 self._find_again(to_go_on=True)
-            if self._is_overwritten():
-                raise NotSaved(self._lose(self._rescue_answers()))
+            self._must_not_be_overwritten()
             if os.fstat(self._descriptor.fd).st_nlink > 1:
                 raise NotSaved(
                     f"{self.path.name} has a second name (a hard link), under which it would be changed as well; copy"
@@ -213,7 +215,7 @@ class CampaignFile(StoredLog):
                     committing = True
                     connection.execute("COMMIT")
             except sqlite3.Error as error:
-                reason = because(error, self.path)
+                reason = self._because(error)
                 try:
                     is_saved = bool(self._reader.execute(*there).fetchone())
                 except sqlite3.Error:
@@ -221,10 +223,8 @@ class CampaignFile(StoredLog):
                 if is_saved:
                     return
                 if committing and primary_code(error) not in HARMLESS and not self._clear_wal():
-                    raise MaybeSaved(
-                        "That may or may not be saved, because the disk reports errors."
-                        " Look at `campaign branch`, and do it again if it is not there."
-                    ) from error
+                    advice = "Look at `campaign branch`, and do it again if it is not there."
+                    raise MaybeSaved(f"That may or may not be saved: {reason}. {advice}") from error
                 raise NotSaved(f"Nothing was saved: {reason}.") from error
 
     def keep_signature(self, signature: Signature) -> None:
@@ -235,6 +235,10 @@ class CampaignFile(StoredLog):
             [(layout.SIGNATURES_TABLE, ()), (layout.NEW_SIGNATURE, values)],
             there=(layout.SIGNATURE_IS_THERE, (signature.stream, signature.turn, signature.armour)),
         )
+
+    def _because(self, error: Exception) -> str:
+        """The end of a sentence about why something was not written."""
+        return because(error, self.path) if self._is_still_there() else GONE
 
     def _is_still_there(self) -> bool:
         """Whether the path still leads to the file that was opened."""
@@ -291,15 +295,36 @@ class CampaignFile(StoredLog):
         except (DamagedLog, Unopenable, OSError):
             return False
 
-    def _is_overwritten(self) -> bool:
-        """Whether what was answered last is no longer stored: something else was written into the same file."""
-        if not self._answered:
-            return False
-        stream, turn = self._answered[-1]
+    def _must_not_be_overwritten(self) -> None:
+        """Raise NotSaved if something else was written into the file: what was answered last is no longer stored."""
         try:
-            return not self._holds(turn.id, stream, packed(turn))
+            # SQLite keeps pages as long as a counter in the file stays the same, which another file may have as well
+            self._reader.execute("PRAGMA shrink_memory")
+            if self._is_stored_by(self._reader):
+                return
+            with closing(connect(uri_of(self.path))) as connection:  # one failed read looks like damage
+                if self._is_stored_by(connection):
+                    return
         except SQLITE_FAILS as error:
-            return primary_code(error) in DEFECTS
+            if primary_code(error) not in DEFECTS:
+                return
+        if self._answered:
+            raise NotSaved(self._lose(self._rescue_answers()))
+        self._lost = f"{self.path.name} was overwritten while it was open; nothing is saved."
+        raise NotSaved(self._lost)
+
+    def _is_stored_by(self, connection: sqlite3.Connection) -> bool:
+        """Whether the file holds what was answered last, or this campaign; True where it cannot be read now."""
+        try:
+            # on a page that no turn changes; of a file that was emptied in the middle of a commit those are gone
+            connection.execute(layout.CURRENT_BRANCH).fetchone()
+            if not self._answered:
+                return bool(connection.execute(layout.WHOSE_TURNS).fetchone()[0] == self.campaign_id)
+            stream, turn = self._answered[-1]
+            row = connection.execute(layout.STORED_UNDER_THE_ID, (turn.id, stream)).fetchone()
+            return bool(row == (packed(turn),))
+        except SQLITE_FAILS as error:
+            return primary_code(error) not in DEFECTS
 
     def _lose(self, rescued: Path | None) -> str:
         where = f"What it held is in {rescued.name} now" if rescued else "What it held could not be written beside it"
@@ -339,19 +364,19 @@ class CampaignFile(StoredLog):
                     lambda writer: writer.put_beside(tails),
                     there=lambda: self._holds(last.turns[-1].id, last.branch.stream, last.rows[-1][2]),
                     failure="Nothing was saved",
-                    doubt="That may or may not be saved, because the disk reports errors."
-                    " Join it again: what is there already is not added twice.",
+                    doubt="That may or may not be saved",
+                    advice="Join it again: what is there already is not added twice.",
                 )
             finally:
                 self._drop_writer()
 
     def _write_and_settle(
-        self, put: Callable[["Writer"], None], *, there: Callable[[], bool], failure: str, doubt: str
+        self, put: Callable[["Writer"], None], *, there: Callable[[], bool], failure: str, doubt: str, advice: str
     ) -> None:
         """Write a batch; after an error find out whether it was saved, as all of it was or none.
 
-        `there` looks for it in the file; `failure` and `doubt` are the sentences of NotSaved and MaybeSaved. Raises
-        these, and NumberTaken.
+        `there` looks for it in the file; with `failure` begins the sentence of NotSaved, with `doubt` that of
+        MaybeSaved, which `advice` follows. Raises these, and NumberTaken.
         """
         from cli.store.recorder import Writer
 
@@ -363,25 +388,25 @@ class CampaignFile(StoredLog):
         try:
             put(writer)
         except NumberTaken:
-            if self._is_saved(there, doubt):
+            if self._is_saved(there, doubt, advice):
                 return
             raise
         except sqlite3.Error as error:
             doubtful = writer.committing and primary_code(error) not in HARMLESS
             self._drop_writer()
-            reason = because(error, self.path)
-            if self._is_saved(there, doubt):
+            reason = self._because(error)
+            if self._is_saved(there, doubt, advice):
                 return
             if doubtful and not self._clear_wal():
-                raise MaybeSaved(doubt) from error
+                raise MaybeSaved(f"{doubt}: {reason}. {advice}") from error
             raise NotSaved(f"{failure}: {reason}.") from error
 
-    def _is_saved(self, there: Callable[[], bool], doubt: str) -> bool:
+    def _is_saved(self, there: Callable[[], bool], doubt: str, advice: str) -> bool:
         """The result of `there`. Raises MaybeSaved if the file cannot be read."""
         try:
             return there()
         except sqlite3.Error as error:
-            raise MaybeSaved(doubt) from error
+            raise MaybeSaved(f"{doubt}: {self._because(error)}. {advice}") from error
 
     def _holds(self, turn_id: str, stream: str, state: bytes) -> bool:
         """Whether the log holds this turn with exactly these bytes. Raises sqlite3.Error."""

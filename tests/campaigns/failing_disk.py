@@ -32,6 +32,7 @@ from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.kit.shell import Result
 from tests.kit.warm import Warm
 
+#: Before the n-th call something may be done to the file instead, as somebody else would.
 FAILING = r"""
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -47,6 +48,17 @@ FAILING = r"""
 #include <sys/types.h>
 #include <unistd.h>
 #define NEXT(name, type) ((type) dlsym(RTLD_NEXT, name))
+static void meanwhile(const char *what, const char *from, const char *to) {
+    if (!strcmp(what, "rename")) syscall(SYS_rename, from, to);
+    if (!strcmp(what, "unlink")) syscall(SYS_unlink, from);
+    if (!strcmp(what, "unmount")) syscall(SYS_umount2, from, 2);
+    if (strcmp(what, "copy")) return;
+    char part[65536];
+    ssize_t n;
+    int in = syscall(SYS_openat, AT_FDCWD, from, O_RDONLY), out = syscall(SYS_openat, AT_FDCWD, to, O_WRONLY | O_TRUNC);
+    while ((n = syscall(SYS_read, in, part, sizeof part)) > 0) syscall(SYS_write, out, part, n);
+    syscall(SYS_close, in); syscall(SYS_close, out);
+}
 static int fails(const char *what, const char *path) {
     static int count = 0;
     const char *at = getenv("FAIL_AT");
@@ -55,6 +67,10 @@ static int fails(const char *what, const char *path) {
     if (count == atoi(at)) {
         int out = syscall(SYS_openat, AT_FDCWD, getenv("FAIL_TOLD"), O_WRONLY | O_CREAT | O_APPEND, 0600);
         dprintf(out, "%s %s\n", what, path); close(out);
+    }
+    if (getenv("MEANWHILE")) {
+        meanwhile(getenv("MEANWHILE"), getenv("MEANWHILE_FROM"), getenv("MEANWHILE_TO"));
+        return 0;
     }
     errno = atoi(getenv("FAIL_WITH"));
     return 1;

@@ -172,12 +172,12 @@ def test_not_known_if_it_cannot_be_looked_up(path: Path, done: bool) -> None:
     with open_campaign(path, write=True) as campaign:
         at = len(statements_of_an_append(path.parent))
         reader = campaign._reader
-        with Fault(at, sqlite3.SQLITE_IOERR_FSYNC, done=done).for_new_connections():
-            broken = sqlite3.connect(":memory:")
-            campaign._reader = broken
+        fault = Fault(at, sqlite3.SQLITE_IOERR_FSYNC, done=done)
+        with fault.for_new_connections():
+            campaign._reader = Mock()
+            campaign._reader.execute.side_effect = fault.error()
             with pytest.raises(MaybeSaved):
                 campaign.append(note(4))
-            broken.close()
         campaign._reader = reader
         campaign.append(note(4))
         assert [turn.number for turn in campaign.read()] == [1, 2, 3, 4]

@@ -62,7 +62,7 @@ class Warm:
         self._process.stdin.write(f"{json.dumps(request)}\n")
         self._process.stdin.flush()
         code = int(self._process.stdout.readline())
-        return Result(code, *(path.read_text("utf-8") for path in self._outputs))
+        return Result(code, *(path.read_text("utf-8", "replace") for path in self._outputs))
 
 
 def serve() -> None:

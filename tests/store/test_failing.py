@@ -168,17 +168,12 @@ def test_a_failed_sync_that_could_still_come_true_is_not_called_not_saved(
 
 
 @pytest.mark.parametrize("done", [False, True])
-def test_not_known_if_it_cannot_be_looked_up(path: Path, done: bool) -> None:
+def test_not_known_if_it_cannot_be_looked_up(path: Path, monkeypatch: pytest.MonkeyPatch, done: bool) -> None:
     with open_campaign(path, write=True) as campaign:
-        at = len(statements_of_an_append(path.parent))
-        reader = campaign._reader
-        fault = Fault(at, sqlite3.SQLITE_IOERR_FSYNC, done=done)
-        with fault.for_new_connections():
-            campaign._reader = Mock()
-            campaign._reader.execute.side_effect = fault.error()
-            with pytest.raises(MaybeSaved):
-                campaign.append(note(4))
-        campaign._reader = reader
+        fault = Fault(len(statements_of_an_append(path.parent)), sqlite3.SQLITE_IOERR_FSYNC, done=done)
+        with fault.for_new_connections(), monkeypatch.context() as patch, pytest.raises(MaybeSaved):
+            patch.setattr(campaign, "_holds", Mock(side_effect=fault.error()))
+            campaign.append(note(4))
         campaign.append(note(4))
         assert [turn.number for turn in campaign.read()] == [1, 2, 3, 4]
 

@@ -112,6 +112,11 @@ class SeatState(Struct, frozen=True):
         return ", ".join(filter(None, (sitting, "a link that nobody has used" if self.has_link else ""))) or "no link"
 
 
+def new_token() -> str:
+    """A new token of a link or a device."""
+    return secrets.token_urlsafe(BITS // 8)
+
+
 def _hash(token: str) -> str:
     return sha256(token.encode("utf-8", "replace")).hexdigest()
 
@@ -213,7 +218,7 @@ class Invitations:
 
     def invite(self, name: str) -> str:
         """Make a new link for a seat; an unused one stops working. Its devices keep their seat."""
-        token = secrets.token_urlsafe(BITS // 8)
+        token = new_token()
         with self._changing() as evening:
             seat = evening.seats.setdefault(name, KeptSeat())
             seat.link, seat.ended = _hash(token), False
@@ -267,9 +272,15 @@ class Invitations:
                     name_of_seat = name
         return None if name_of_seat is None else seat_of(name_of_seat)
 
-    def take(self, token: str) -> tuple[Seat, str] | None:
-        """Use a link: the seat, and the cookie of a new device. None: it is nobody's, or was used meanwhile."""
-        cookie = secrets.token_urlsafe(BITS // 8)
+    def take(self, token: str, device: str = "") -> tuple[Seat, str] | None:
+        """Use a link: the seat, and the cookie of a new device. None: it is nobody's, or was used meanwhile.
+
+        `device` is the cookie that the page behind the link was given for it, if there was one: whoever sends both
+        once more, because no answer came, has the seat already.
+        """
+        cookie = device if len(device) == len(new_token()) else new_token()
+        if (taken := self.of_cookie(cookie)) is not None:
+            return taken, cookie
         with self._changing() as evening:
             seat = self.of_link(token)
             if seat is None:

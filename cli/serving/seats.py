@@ -6,9 +6,10 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from cli.serving.door import Door, Problem, address_of_client
-from cli.serving.invitations import SeatState
-from cli.serving.table_server import TableServer, field, form_of
+from cli.serving.invitations import SeatState, new_token
+from cli.serving.table_server import UNREADABLE, TableServer, field, form_of
 from cli.serving.views import SeatView
+from cli.store.failures import Unopenable
 from domain.log.port import NotSaved
 
 #: Seconds that a browser keeps a seat: of one evening, and of one that is kept, which is as long as browsers keep any.
@@ -29,23 +30,26 @@ async def enter(request: Request) -> Response:
             _refuse_link(server, request)
     except Problem as problem:
         return server.problem(request, problem.status, problem.sentence)
-    return server.page("enter", None, title="Take your seat", whose=seat.label, token=token)
+    except Unopenable:
+        return server.problem(request, 503, UNREADABLE)
+    return server.page("enter", None, title="Take your seat", whose=seat.label, token=token, device=new_token())
 
 
 async def take_seat(request: Request) -> Response:
     """Use a link; from then on the cookie opens the page."""
     server: Door = request.app.state.server
     try:
-        token = field(await form_of(request), "token")
-        known = await server.seat_behind(request, token)
-        seat = await server.in_writer(server.invitations.take, token) if known is not None else None
+        form = await form_of(request)
+        token, device = field(form, "token"), field(form, "device")
+        known = await server.seat_behind(request, token) or server.invitations.of_cookie(device)
+        seat = await server.in_writer(server.invitations.take, token, device) if known is not None else None
         if seat is None and await server.seat_of(request) is not None:
             return RedirectResponse("/", 303)  # the tap was sent twice
         if seat is None:
             _refuse_link(server, request)
     except Problem as problem:
         return server.problem(request, problem.status, problem.sentence)
-    except (NotSaved, OSError):
+    except (NotSaved, OSError, Unopenable):
         return server.problem(request, 503, "Your seat could not be saved. Try again.")
     answer = RedirectResponse("/", 303)
     answer.set_cookie(

@@ -42,17 +42,20 @@ async def fragment(server: TableServer, request: Request, view: SeatView) -> Res
 async def _table(server: TableServer, view: SeatView, template: str) -> Response:
     """The table as it is now; made once a turn, however many look at it from one seat."""
 
-    def rendered() -> bytes:
+    def rendered() -> tuple[bytes, int]:
         now = view.now()
         server.name = now.campaign
         entry = server.tables.get((view.seat.name, template))
         if entry is None or entry[0] is not now:
             verbs = [] if view.permissions.only_reads else list(view.forms.at_hand())
-            response = server.page(template, view, now=now, line="", verbs=verbs)
+            response = server.page(template, view, now=now, turn=now.last, line="", verbs=verbs)
             entry = server.tables[view.seat.name, template] = (now, bytes(response.body))
-        return entry[1]
+        return entry[1], now.last
 
-    return HTMLResponse(await server.in_writer(rendered))
+    content, last = await server.in_writer(rendered)
+    # it may show a turn of another process that nobody has told of here
+    server.turns.came(max(last, server.turns.last))
+    return HTMLResponse(content)
 
 
 def _tap(view: SeatView, form: Mapping[str, list[str]]) -> Tap:
@@ -94,7 +97,7 @@ async def action(server: TableServer, request: Request, view: SeatView) -> Respo
 
 async def look(server: TableServer, request: Request, view: SeatView) -> Response:
     """What something would come to; nothing is done."""
-    server.check_taps(view.seat)
+    await server.check_taps(view.seat)
     form = await form_of(request)
 
     if wants_json(request):
@@ -145,7 +148,7 @@ def _live_preview(server: TableServer, view: SeatView, form: Mapping[str, list[s
 
 async def do(server: TableServer, request: Request, view: SeatView) -> Response:
     """Do it, or ask what the rules ask first."""
-    server.check_taps(view.seat)
+    await server.check_taps(view.seat)
     form = await form_of(request)
 
     def act() -> tuple[TapResult, int]:

@@ -4,6 +4,7 @@ Everything that decides or records happens in one thread, the writer, in turn: t
 reads much of the log happens beside it (`reading_room`), so that no tap waits for a page.
 """
 
+import asyncio
 import sqlite3
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
@@ -35,6 +36,8 @@ from domain.system.rulesystem import RuleSystem
 #: Seconds that a tap waits for a server with the log: whoever holds a phone would rather be told and tap again.
 LONGEST_WAIT = 5.0
 
+#: Seconds that a tap waits for its answer where there were too many: a phone that does not wait would do nothing else.
+PAUSE = 0.5
 #: Which entry of the menu a page belongs to; the others are behind More.
 SECTIONS = {
     **dict.fromkeys(("home", "sheet"), "table"),
@@ -169,12 +172,13 @@ class TableServer(Door):
         """The view of whoever asks. Raises Problem for somebody without a seat."""
         return self.view(await self.seat_for(request))
 
-    def check_taps(self, seat: Seat) -> None:
-        """Count one tap. Raise Problem where a seat, or the whole table, taps more often than anybody plays."""
+    async def check_taps(self, seat: Seat) -> None:
+        """Count one tap. Raise Problem, after a pause, where a seat or the table taps more often than one plays."""
         if self._taps is None:
             return
         of_seat, of_table = self._taps
         if of_seat.waits(seat.name) or of_table.waits(""):
+            await asyncio.sleep(PAUSE)
             raise Problem(429, TOO_MANY)
         of_seat.count(seat.name)
         of_table.count("")

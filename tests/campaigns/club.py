@@ -24,7 +24,7 @@ import psycopg
 from msgspec import Struct
 
 from cli.serving.club_seats import ClubInvitations
-from cli.serving.invitations import REFEREE, TABLE
+from cli.serving.invitations import REFEREE, TABLE, new_token
 from cli.shell.command_context import open_chosen
 from cli.store.anywhere import create_at, open_log
 from cli.store.server.address import server_address
@@ -92,15 +92,22 @@ class Club:
         """`served_at` is the address by which the processes reach the database: its own, a pooler's, a slow one."""
         self.database, self.chance = database, chance
         self._shell, self._served_at = shell, served_at
+        #: the address that people see
+        self.public = f"http://{PUBLIC}"
         self.ports = [free_port() for _ in range(count)]
+        self.processes: list[Popen[bytes]] = []
+
+    def start(self) -> None:
+        """Start every process, and return when each answers."""
         self.processes = [self._start(port) for port in self.ports]
         self.wait()
 
     def _start(self, port: int) -> "Popen[bytes]":
-        words = ("serve", self._served_at, "--public", f"http://{PUBLIC}", "--listen", f"127.0.0.1:{port}")
+        words = ("serve", self._served_at, "--public", self.public, "--listen", f"127.0.0.1:{port}")
+        proxied = ("--proxy", "127.0.0.1") if self.public.startswith("https:") else ()
         listening = () if self._served_at == self.database else ("--listen-url", self.database)
         return Popen(
-            [*PROGRAM, *words, *listening],
+            [*PROGRAM, *words, *proxied, *listening],
             cwd=self._shell.folder, env=self._shell.environment(), stdout=DEVNULL, stderr=DEVNULL,
         )  # fmt: skip
 
@@ -127,9 +134,14 @@ class Club:
         self.processes[-1].kill()
         self.processes[-1].wait()
 
-    def begin_again(self) -> None:
-        """Start the last process anew."""
-        self.processes[-1] = self._start(self.ports[-1])
+    def stop(self, number: int) -> None:
+        """Tell a process to stop, and return when it has."""
+        self.processes[number].terminate()
+        self.processes[number].wait(LONGEST)
+
+    def begin_again(self, number: int = -1) -> None:
+        """Start a process anew, the last one if no other is said."""
+        self.processes[number] = self._start(self.ports[number])
 
     def close(self) -> None:
         for process in self.processes:
@@ -153,7 +165,7 @@ class Club:
         phones = []
         for slug, _, token in self.links(slugs, seats):
             phone = Phone(self.ports, slug, self.chance)
-            status, _, _ = await phone.ask("POST", "/in", {"token": token})
+            status, _, _ = await phone.ask("POST", "/in", {"token": token, "device": new_token()})
             assert status == 303, status
             phones.append(phone)
         return phones
@@ -330,6 +342,7 @@ def club(shell: Shell, database: str, count: int, chance: Random, served_at: str
     """So many processes of a club."""
     processes = Club(shell, database, served_at or database, count, chance)
     try:
+        processes.start()
         yield processes
     finally:
         processes.close()
@@ -544,7 +557,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 async def from_afar(processes: Club = processes, late: float = late) -> list[str]:
                     phones = await processes.seated(slugs[2:5], SEATS[:3])
                     label = f"database {late * 1000:.0f} ms away"
-                    return await tapped(processes, phones, options.taps // 5, options.rate, label)
+                    # as often as a far database still takes them, so that it is a tap that is measured and no queue
+                    rate = options.rate / (6 if late else 1)
+                    return await tapped(processes, phones, options.taps // (20 if late else 5), rate, label)
 
                 faults += asyncio.run(from_afar())
         if pooler.is_here():

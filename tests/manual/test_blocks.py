@@ -37,6 +37,7 @@ RUN_BY = {
     "python": "tests/manual/rules_of_its_own.py",
     "json": "tests/assistant/test_chapter.py",
     "nginx": "tests/serving/test_club_set_up.py",
+    "containerfile": "tests/serving/test_club_set_up.py",
     "serve": "tests/serving/test_manual.py",
     "server": "tests/store/test_manual.py",
     "sh": "tests/campaigns/set_up.py",

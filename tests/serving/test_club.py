@@ -138,6 +138,15 @@ def test_a_tap_that_is_sent_to_two_processes_is_one_turn(club: Club) -> None:
         assert "The wheel turns" in club.ask("GET", host, "/log", "Mia", hall=hall).text
 
 
+def test_a_page_that_shows_a_turn_of_elsewhere_knows_its_number(club: Club) -> None:
+    host = club.sits_down("Mia", "mill")
+    for hall in club.halls:
+        club.ask("GET", host, "/", "Mia", hall=hall)
+    assert club.ask("POST", host, "/do", "Mia", hall=club.halls[0], line="n Rain").status == 303
+    assert 'data-turn="2"' in club.ask("GET", host, "/", "Mia", hall=club.halls[1]).text
+    assert club.run(club.halls[1].table("mill")).server.turns.last == 2
+
+
 def test_turns_and_ended_seats_of_elsewhere_come_with_the_next_look(club: Club) -> None:
     host = club.sits_down("Mia", "mill")
     for hall in club.halls:
@@ -175,6 +184,7 @@ def test_a_seat_and_a_table_tap_so_often_at_once_and_others_are_not_kept_waiting
     club: Club, monkeypatch: pytest.MonkeyPatch, limit: str
 ) -> None:
     monkeypatch.setattr(f"cli.serving.hall.{limit}", (3, 1e6))
+    monkeypatch.setattr("cli.serving.table_server.PAUSE", 0.0)
     host, elsewhere = club.sits_down("Mia", "mill"), club.sits_down("Mia", "barrow")
     club.sits_down("Jo", "mill", TABLE)
     hall = club.halls[0]

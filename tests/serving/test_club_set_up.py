@@ -1,12 +1,16 @@
-"""What the manual shows around a club (a proxy, a unit of systemd) is taken by the programs that read it."""
+"""What the manual shows around a club (a proxy, a unit, an image) is taken by the programs that read it."""
 
+import json
+import re
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from tests.kit.chapters import MANUAL, blocks
+from tests.kit.shell import ROOT
 
 
 def block(kind: str) -> str:
@@ -43,3 +47,41 @@ def test_the_unit_starts_the_command_as_it_is() -> None:
     (start,) = (line for line in block("systemd").splitlines() if line.startswith("ExecStart="))
     options = {word for word in start.split() if word.startswith("--")}
     assert options == {"--public", "--listen", "--proxy"} and declaration_of("serve") is not None
+
+
+def container() -> dict[str, str]:
+    """Each instruction of the image with what stands behind it."""
+    return dict(line.split(" ", 1) for line in block("containerfile").splitlines())
+
+
+def has_docker() -> bool:
+    return (
+        bool(shutil.which("docker"))
+        and not subprocess.run(["docker", "info"], capture_output=True, check=False).returncode
+    )
+
+
+@pytest.mark.skipif(not has_docker(), reason="no docker here that answers")
+def test_docker_takes_the_image(tmp_path: Path) -> None:
+    (tmp_path / "Containerfile").write_text(block("containerfile"), "utf-8")
+    check = ["docker", "build", "--check", "-f", str(tmp_path / "Containerfile"), "."]
+    done = subprocess.run(check, cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_image_installs_what_the_command_needs_and_starts_it_as_nobody_special() -> None:
+    from cli.shell.catalogue import declaration_of
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = re.search(r"/src\[([a-z,]+)\]", container()["RUN"])
+    assert (
+        extras is not None
+        and set(extras[1].split(",")) == {"serve", "postgres"} <= project["optional-dependencies"].keys()
+    )
+    (version,) = re.findall(r"python:([0-9.]+)-slim", container()["FROM"])
+    assert f"Programming Language :: Python :: {version}" in project["classifiers"]
+    assert container()["USER"] in container()["RUN"] and container()["USER"] != "root"
+    program, command, *options = json.loads(container()["ENTRYPOINT"])
+    assert program in project["scripts"] and declaration_of(command) is not None
+    assert options == ["--listen", f"0.0.0.0:{container()['EXPOSE']}"]
+    assert f":{container()['EXPOSE']}/healthz" in container()["HEALTHCHECK"]

@@ -123,6 +123,21 @@ def test_whoever_has_a_seat_never_waits_for_others_wrong_links(crypt: Served) ->
     assert "Brog" in mia.get("/in/used").main
 
 
+def test_a_seat_whose_answer_got_lost_is_taken_by_the_same_tap(crypt: Served) -> None:
+    token = crypt.invitations.unused_links["Mia"]
+    phone = Phone(crypt)
+    fields = phone.get(f"/in/{token}").form("Sit down as Mia").fields
+    assert phone.post("/in", fields).status == 303
+    again, other = Phone(crypt), Phone(crypt)
+    assert again.post("/in", fields).status == 303
+    assert again.cookies == phone.cookies and again.get("/").status == 200
+    # another page of the same link is another device, and the link is used
+    assert other.post("/in", token=token, device="x" * len(token)).status == 403
+    assert other.post("/in", token=token).status == 403
+    crypt.invitations.end_seat("Mia")
+    assert again.post("/in", fields).status == 403
+
+
 def test_the_referee_gives_a_new_link_and_ends_a_seat(crypt: Served) -> None:
     mia, referee = crypt.phone("Mia"), crypt.phone("referee")
     page = referee.get("/seats")

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from itertools import cycle
 from pathlib import Path
@@ -16,6 +16,7 @@ from cli.serving.invitations import REFEREE, TABLE
 from cli.store.anywhere import copy_to, create_at, open_log
 from cli.store.file import open_campaign
 from cli.store.server.address import server_address
+from cli.store.server.administering import initialise
 from domain.common.notes import Note
 from tests.kit.on_disk import first_turn, handler_of
 from tests.kit.phones import Reply, asking_until, scope_of
@@ -27,12 +28,12 @@ PUBLIC = "https://club.example"
 class Club:
     """Two processes of one club, asked by turns, as behind a proxy that knows no seats."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, slugs: Sequence[str] = ("mill", "barrow"), processes: int = 2) -> None:
         self.database = address
-        for slug in ("mill", "barrow"):
+        for slug in slugs:
             create_at(address, f"campaign-{slug}", slug.title(), slug, first_turn(name=slug.title()))
         self._runner = asyncio.Runner()
-        self.halls = [Hall(server_address(address), PUBLIC) for _ in range(2)]
+        self.halls = [Hall(server_address(address), PUBLIC) for _ in range(processes)]
         self.by_turns = cycle(self.halls)
         self.cookies: dict[str, dict[str, str]] = {}
 
@@ -271,3 +272,53 @@ def test_a_turn_with_its_seven_pages_is_few_statements(
             assert f"Rain {number}" in club.ask("GET", f"{slug}.club.example", "/now", who, hall=hall).text
         sent.append(hall.statements - before)
     assert max(sent[1:]) <= 28, sent  # the first asks whether there is a table for what is kept
+
+
+def test_many_tables_share_the_few_connections_that_a_role_may_have(database: str) -> None:  # noqa: F811
+    """As many tables as a server has connections were as many processes, and the last of them were turned away."""
+    import psycopg
+
+    with psycopg.connect(database, autocommit=True) as keeper:
+        keeper.execute("DROP ROLE IF EXISTS few")
+        keeper.execute("CREATE ROLE few LOGIN CONNECTION LIMIT 4")
+    initialise(server_address(database), writers=["few"])
+    slugs = [f"table-{number}" for number in range(12)]
+    with ExitStack() as stack:
+        club = Club(database.replace("keeper@", "few@"), slugs, processes=1)
+        stack.callback(club.close)
+        for slug in slugs:
+            host = club.sits_down("Mia", slug)
+            for address in ("/", "/log", "/at"):
+                assert club.ask("GET", host, address, "Mia").status == 200
+            assert club.ask("POST", host, "/do", "Mia", line="n Rain").status == 303
+        assert len(club.halls[0].tables) == len(slugs)
+
+
+def test_a_hundred_pages_from_one_address_are_a_hundred_pages(club: Club) -> None:
+    """As from the phones of a hall that has one address for all of them."""
+    host, hall = club.sits_down("Sam", "mill", TABLE), club.halls[0]
+    club.sits_down("Mia", "mill")
+    cookie = "; ".join(f"{name}={value}" for name, value in club.cookies[f"Sam@{host}"].items())
+
+    async def evening() -> None:
+        leaving, told = asyncio.Event(), [bytearray() for _ in range(100)]
+
+        def send_to(heard: bytearray) -> Any:
+            async def send(message: Any) -> None:
+                heard.extend(message.get("body", b""))
+
+            return send
+
+        scope = scope_of("GET", "/live?after=1", [("host", host), ("cookie", cookie)], "10.0.0.1")
+        pages = [asyncio.create_task(hall(scope, asking_until(leaving), send_to(heard))) for heard in told]
+        await asyncio.sleep(0.1)
+        at = (await hall.table("mill")).server
+        assert len(at.streams) == 100
+        await at.in_writer(at.handler.record, Note(text="Rain."))
+        await hall.look()
+        while not all(b"Rain" in heard for heard in told):
+            await asyncio.sleep(0.01)
+        leaving.set()
+        await asyncio.gather(*pages)
+
+    club.run(asyncio.wait_for(evening(), 30))

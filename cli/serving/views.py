@@ -29,7 +29,7 @@ from domain.choice import Choice
 from domain.log.command_handler import CommandHandler
 from domain.log.folding import state_at
 from domain.log.points import sessions_of
-from domain.naming import called, capitalised, listed, name_meant
+from domain.naming import called, capitalised, key_of, listed, name_meant
 from domain.refusal import Invalid, Refusal
 from domain.registry import action_from, tag_of, verb_name
 from domain.system.drafts import about, narrow
@@ -161,7 +161,9 @@ class SeatView:
         self.viewer = {"referee": None, "table": ANYBODY}.get(seat.role, seat.name)
         is_referee = seat.role == "referee"
         self.audience = Audience(log, system, handler.state, viewer=self.viewer, keeper=is_referee)
-        author = by if is_referee else seat.address
+        # a player who is called as the referee signs takes back nothing of the referee's
+        is_namesake = by is not None and key_of(seat.address) == key_of(by)
+        author = by if is_referee else seat.key if is_namesake else seat.address
         self.permissions = SeatPermissions(handler, self.audience, seat, recent, by=author, readonly=readonly)
         if not is_referee:
             self.audience.narrows = self.permissions.narrow

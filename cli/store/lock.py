@@ -6,6 +6,7 @@ is removed when released, and one that a killed process left behind is taken ove
 
 import errno
 import os
+import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -132,7 +133,7 @@ def _open_lock(lock: Path, path: Path) -> int:
     except OSError:
         mode = 0o600
     try:
-        fd = os.open(lock, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), mode)
+        fd = os.open(lock, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0), mode)
     except PermissionError as error:
         if os.path.lexists(lock) and os.access(lock.parent, os.W_OK):
             whose = f"{lock.name} beside it is somebody else's; if nobody else writes there now, delete it"
@@ -140,6 +141,9 @@ def _open_lock(lock: Path, path: Path) -> int:
         raise NotSaved(f"Nothing was saved in {path.name}: {because(error, path)}.") from None
     except OSError as error:
         raise NotSaved(f"Nothing was saved in {path.name}: {in_the_way(lock) or because(error, path)}.") from None
+    if not stat.S_ISREG(os.fstat(fd).st_mode):  # a pipe would be locked, and removed
+        os.close(fd)
+        raise NotSaved(f"Nothing was saved in {path.name}: {in_the_way(lock)}.")
     with suppress(OSError):
         lock.chmod(mode)
     return fd

@@ -59,6 +59,8 @@ class Place:
         self.process: dict[str, Any] = {}
         #: What was laid beside the campaign, which may stay there.
         self.laid: set[str] = set()
+        #: What of it has to stay there.
+        self.in_the_way: set[str] = set()
 
     def beside(self, side: str) -> Path:
         """Where SQLite and the lock have such a file, which from now on may stay there."""
@@ -130,6 +132,7 @@ def second_name(place: Place) -> tuple[str, ...]:
 def in_the_way(place: Place) -> tuple[str, ...]:
     side = place.chance.choice(SIDES)
     beside = place.beside(side)
+    place.in_the_way.add(beside.name)
     match place.chance.randrange(4):
         case 0:
             beside.mkdir()
@@ -438,7 +441,10 @@ class Folder:
                 raise Wrong(f"{told}; it is not there")
             if result.code > 0 and is_there and is_heard and not (is_unknown or "saved" in result.err or ending):
                 raise Wrong(f"{told}; it is there")
-        left = {path.name for path in place.file.parent.iterdir()} - before - place.laid
+        after = {path.name for path in place.file.parent.iterdir()}
+        if taken := place.in_the_way & before - after:
+            raise Wrong(f"{told}; taken away: {taken}")
+        left = after - before - place.laid
         if (
             not ending
             and "may or may not be" not in result.err

@@ -260,11 +260,12 @@ def test_a_role_and_a_player_never_share_an_address_nor_two_seats_a_line(shell: 
     assert [state.seat.role for state in invitations.states() if state.ended] == ["referee"]
 
 
-def test_a_player_called_referee_does_not_undo_what_the_referee_did(shell: Shell) -> None:
-    shell.do("new Crypt --rules osr", "osr enrol Brog --player referee", "osr enrol Ash --player Mia")
-    with open_chosen(None, write=True) as (log, system), served(log, system) as crypt:
+@pytest.mark.parametrize(("name", "by"), [("referee", "referee"), ("Mia", "mía")])
+def test_a_player_called_like_the_referee_does_not_undo_what_the_referee_did(shell: Shell, name: str, by: str) -> None:
+    shell.do("new Crypt --rules osr", f"osr enrol Brog --player {name}", "osr enrol Ash --player Jo")
+    with open_chosen(None, write=True) as (log, system), served(log, system, by=by) as crypt:
         assert crypt.phone("referee").says("n The door closes.").status == 303
         player = Phone(crypt)
-        player.post("/in", token=crypt.invitations.unused_links["referee"])
+        player.post("/in", token=crypt.invitations.unused_links[name])
         assert "undo" not in player.get("/").text
         assert "You have recorded nothing yet that you could undo." in player.says("undo").main

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import lru_cache
 
@@ -364,12 +364,16 @@ def find_name(name: str, known_names: Iterable[str]) -> str:
     for character in names:
         if key_of(character) == sought:
             return character
-    raise Unknown(
-        "character",
-        name,
-        f"There is no character {name.strip()!r}",
-        lambda: did_you_mean(name, names, otherwise="enrol one first."),
-    )
+    raise Unknown("character", name, f"There is no character {name.strip()!r}", lambda: _whom_else(name, known_names))
+
+
+def _whom_else(name: str, known_names: Iterable[str]) -> str:
+    """Whom the player of this name plays, if the names are those of sheets; else the nearest of them."""
+    sheets = known_names if isinstance(known_names, Mapping) else {}
+    players = {each: player for each, sheet in sheets.items() if (player := getattr(sheet, "player", None))}
+    if own := [each for each, player in players.items() if letters(player) == letters(name)]:
+        return f"{players[own[0]]} plays {listed(map(called, own))}."
+    return did_you_mean(name, known_names, otherwise="enrol one first.")
 
 
 def name_meant(text: str, known_names: Iterable[str]) -> str:
@@ -378,4 +382,4 @@ def name_meant(text: str, known_names: Iterable[str]) -> str:
     matches = fitting(text, names)
     if len(matches) > 1:
         raise Refusal(None, f"{text.strip()} may be {listed_first(matches, 'or')}.")
-    return matches[0] if matches else find_name(text, names)
+    return matches[0] if matches else find_name(text, known_names)

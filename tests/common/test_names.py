@@ -142,6 +142,13 @@ def test_a_wrong_name_that_is_near_to_none_names_them_all() -> None:
     table("Brog", "Ada").when({"type": "note", "text": "!", "about": "Zyx"}).refused(None, "known: Brog and Ada")
 
 
+def test_the_name_of_a_player_says_whom_they_play() -> None:
+    at = table("Ada")
+    at.and_given(*(at.line({**enrol(name), "player": "Mía"}) for name in ("Brog", "wen")))
+    for line in ({"type": "note", "text": "!", "about": "mia"}, {"type": "absence", "character": "MIA"}):
+        at.when(line).refused(None, "Mía plays Brog and Wen.")
+
+
 def test_where_nobody_is_enrolled_it_says_so() -> None:
     table().when({"type": "note", "text": "!", "about": "Zyx"}).refused(None, "enrol one first")
 

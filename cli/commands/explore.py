@@ -17,7 +17,7 @@ from typing import Annotated, Any
 
 import typer
 
-from cli.pages.datasette_server import HOST, listening, serve
+from cli.pages.datasette_server import DOOR, HOST, listening, serve
 from cli.shell import options
 from cli.shell.command_context import open_chosen, read_up_to
 from cli.shell.ending import left_in_order
@@ -58,7 +58,7 @@ def _serve(view: Path, metadata: Mapping[str, Any], port: int | None, screen: Sc
     except OSError:
         raise options.NotFound(f"Port {port} is in use; try another with --port.") from None
     token = secrets.token_urlsafe(24)
-    address = f"http://{HOST}:{listener.getsockname()[1]}/{view.stem}?token={token}"
+    address = f"http://{HOST}:{listener.getsockname()[1]}{DOOR}?token={token}"
 
     def ready() -> None:
         screen.line(f"{address}  (stop with Ctrl-C)", indent=None)

@@ -1,8 +1,8 @@
 """`campaign explore` as a server: Datasette in this process, open to holders of its token while the command runs.
 
-Any page open in a browser can send requests to this machine's ports, so a request is answered only if it names this
-server as its host and carries the token, at first in the address and then as a cookie. Queries run under the limits
-of `campaign query`.
+Any page open in a browser can send requests to this machine's ports, so the log is shown only to who carries the token,
+at first in the address and then as a cookie, which a browser gives to no other host. Queries run under the limits of
+`campaign query`. Both are a plugin of Datasette's own kind.
 """
 
 import asyncio
@@ -11,13 +11,10 @@ import secrets
 import socket
 import sqlite3
 import sys
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
-from http.cookies import CookieError, SimpleCookie
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
-from urllib.parse import parse_qs, urlencode
 
 from projections.views import sandbox, sql_questions
 
@@ -43,8 +40,8 @@ PRAGMAS = (
 #: Seconds between two checks that the parent process is alive.
 LOOKS = 1.0
 
-Send = Callable[[Any], Awaitable[None]]
-App = Callable[[Any, Any, Send], Awaitable[None]]
+#: Where whoever has the token opens the door.
+DOOR = "/-/in"
 
 
 def listening(port: int | None, *, host: str = HOST, usual: int = USUAL_PORT) -> socket.socket:
@@ -67,54 +64,6 @@ def listening(port: int | None, *, host: str = HOST, usual: int = USUAL_PORT) ->
     raise AssertionError("the last of them is any port")
 
 
-class TokenGuard:
-    """An ASGI application that passes on only requests with its own host name and the token."""
-
-    def __init__(self, app: App, port: int, token: str) -> None:
-        self._app, self._token = app, token
-        self._names = {f"{name}:{port}".encode() for name in (HOST, "localhost")}
-        # cookies do not tell ports apart: another server on this machine must neither get ours nor overwrite it
-        self._cookie = f"campaign-{port}"
-
-    async def __call__(self, scope: Any, receive: Any, send: Send) -> None:
-        if scope["type"] == "lifespan":
-            await self._app(scope, receive, send)
-            return
-        headers = dict(scope.get("headers", ()))
-        if scope["type"] != "http" or headers.get(b"host") not in self._names:
-            await _answer(send, 421, "This server answers only to its own address.")
-        elif self._is_token(self._cookie_in(headers)):
-            await self._app(scope, receive, send)
-        elif self._is_token(self._token_in_address(scope)):
-            parameters = parse_qs(scope["query_string"].decode("latin-1"), keep_blank_values=True)
-            parameters.pop("token")
-            path = scope.get("raw_path", b"").decode("latin-1").partition("?")[0]
-            where = f"/{path.lstrip('/')}" + (f"?{urlencode(parameters, doseq=True)}" if parameters else "")
-            cookie = f"{self._cookie}={self._token}; Path=/; HttpOnly; SameSite=Strict"
-            await _answer(send, 303, "", {"location": where, "set-cookie": cookie})
-        else:
-            await _answer(send, 403, "Open the address that `campaign explore` printed: it carries a token.")
-
-    def _is_token(self, token: str) -> bool:
-        return secrets.compare_digest(token.encode(), self._token.encode())
-
-    def _cookie_in(self, headers: Mapping[bytes, bytes]) -> str:
-        with suppress(CookieError):
-            morsel = SimpleCookie(headers.get(b"cookie", b"").decode("latin-1")).get(self._cookie)
-            return str(morsel.value) if morsel is not None else ""
-        return ""
-
-    def _token_in_address(self, scope: Any) -> str:
-        return str(parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0])
-
-
-async def _answer(send: Send, status: int, text: str, headers: Mapping[str, str] | None = None) -> None:
-    fields = {"content-type": "text/plain; charset=utf-8", "cache-control": "no-store", **(headers or {})}
-    lines = [(name.encode(), value.encode("latin-1")) for name, value in fields.items()]
-    await send({"type": "http.response.start", "status": status, "headers": lines})
-    await send({"type": "http.response.body", "body": text.encode()})
-
-
 def serve(
     view: Path, metadata: Mapping[str, Any], listener: socket.socket, token: str, ready: Callable[[], None]
 ) -> None:
@@ -130,9 +79,9 @@ def serve(
     from datasette.plugins import pm  # type: ignore[import-untyped]
 
     pm.register(_limits(view.stem), "campaign")
-    datasette = Datasette([str(view)], metadata=metadata, settings=SETTINGS)
-    app = TokenGuard(datasette.app(), listener.getsockname()[1], token)
-    server = uvicorn.Server(uvicorn.Config(app, log_level="error", lifespan="on"))
+    pm.register(_door(view.stem, listener.getsockname()[1], token), "campaign_door")
+    datasette = Datasette([str(view)], metadata={**metadata, "allow": {"has": "token"}}, settings=SETTINGS)
+    server = uvicorn.Server(uvicorn.Config(datasette.app(), log_level="error", lifespan="on"))
 
     async def run() -> None:
         watching = asyncio.create_task(_watch(server, ready))
@@ -170,6 +119,39 @@ def _limits(view_name: str) -> ModuleType:
     plugin = ModuleType("campaign_limits")
     plugin.handle_exception = hookimpl(tryfirst=True)(handle_exception)  # type: ignore[attr-defined]
     plugin.prepare_connection = hookimpl(prepare_connection)  # type: ignore[attr-defined]
+    return plugin
+
+
+def _door(view_name: str, port: int, token: str) -> ModuleType:
+    """A Datasette plugin that knows who has the token, and changes one in the address for a cookie."""
+    from datasette import Forbidden, Response, hookimpl
+
+    # cookies do not tell ports apart: another server on this machine must not overwrite ours
+    cookie = f"campaign-{port}"
+
+    def actor_from_request(request: Any) -> dict[str, str] | None:
+        return {"has": "token"} if _is_token(request.cookies.get(cookie, "")) else None
+
+    def register_routes() -> list[tuple[str, Any]]:
+        return [(f"{DOOR}$", open_door)]
+
+    async def open_door(request: Any) -> Any:
+        if not _is_token(request.args.get("token") or ""):
+            raise Forbidden("")
+        response = Response.redirect(f"/{view_name}")
+        response.set_cookie(cookie, token, httponly=True, samesite="strict")
+        return response
+
+    def forbidden() -> Any:
+        sentence = "Open the address that `campaign explore` printed: it carries a token."
+        return Response.text(sentence, status=403, headers={"cache-control": "no-store"})
+
+    def _is_token(given: str) -> bool:
+        return secrets.compare_digest(given.encode(), token.encode())
+
+    plugin = ModuleType("campaign_door")
+    for hook in actor_from_request, register_routes, forbidden:
+        setattr(plugin, hook.__name__, hookimpl(hook))
     return plugin
 
 

@@ -1,13 +1,16 @@
 """Explain a value: the turns that made it, newest first.
 
-Each turn is shown with its rule and ruling.
+Each turn is shown with its rule and ruling. A value is one on a sheet, a card, an item, or something that the table
+itself keeps: the scene or the round, a foe, a number of its own like torches or the day.
 
 Examples:
   campaign why brog
   campaign why brog.fatigue
+  campaign why brog hit points
 """
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Annotated, Any
 
 import msgspec
@@ -28,9 +31,10 @@ from cli.terminal.screen import Line, Screen, Span, pad, width
 from domain.log.effective_history import effective_history
 from domain.log.folding import state_at
 from domain.log.port import Log
-from domain.naming import called, listed, possessive
-from domain.refusal import Invalid
+from domain.naming import called, fitting, listed, possessive
+from domain.refusal import Invalid, Refusal
 from domain.system.rulesystem import RuleSystem
+from domain.system.type_descriptions import either
 from domain.values import as_json, in_words
 from projections.turn_status import TurnStatus, statuses_of
 from projections.views.view import View
@@ -44,8 +48,10 @@ from projections.views.why import (
     characters_in,
     fields_in,
     home,
+    in_the_table,
     of_the_table,
     pieces,
+    possessions,
     target,
     tracked_names,
     undone_since,
@@ -64,7 +70,7 @@ def why(
         list[str],
         typer.Argument(
             metavar="CHARACTER.FIELD",
-            help="brog.hp, ada.cards.Trample; a name alone: how much is left.",
+            help="brog.hp, ada.Trample, round; a name alone: how much is left.",
             autocompletion=options.complete_about_somebody,
         ),
     ],
@@ -76,18 +82,14 @@ def why(
         upto = read_up_to(log, request.at)
         viewer = seen_by(log, system, request.as_)
         with viewing(log, system, upto) as view:
-            text = options.or_not_found(lambda: _target_text(view, system, what))
-            of_table = of_the_table(view, system, text)
-            cards = ".cards." in f"{text.casefold()}."
-            # the state is needed only for the names of cards
-            state = state_at(system, log, upto) if cards and system.piles is not None else system.opening()
-            about = of_table or options.or_not_found(lambda: target(view, system, state, text))
+            about = _subject(view, system, log, upto, what)
+            is_of_the_table = not about.character and about.field != "tracked"
             # one more than is printed, to find out whether there are more
             most = number if number is not None else NEWEST if form is Format.text else None
-            if of_table is not None:
+            if is_of_the_table:
                 if viewer is not None and system.keeps_secrets:
                     raise Invalid("The turns of the table may tell secrets; leave --as out.")
-                changes, present_value = chain_of_table(view, system, log, of_table, upto)
+                changes, present_value = chain_of_table(view, system, log, about, upto)
                 provenance = Provenance(changes, None, [], present_value)
             elif viewer is None or not system.keeps_secrets:
                 provenance = _provenance(view, system, about, most)
@@ -155,8 +157,36 @@ def _provenance_for(
     return replace(provenance, links=links, undone=undone)
 
 
+def _subject(view: View, system: RuleSystem, log: StoredLog, upto: int, words: Sequence[str]) -> Target:
+    """What the words ask about. Raises NotFound for what is not there, and Invalid for what is no subject."""
+    state = cache(lambda: state_at(system, log, upto))
+    try:
+        text = _target_text(view, system, words)
+        if (of_table := of_the_table(view, system, text)) is not None:
+            return (in_the_table(system, state(), text) if of_table.inside else None) or of_table
+        # a value on a sheet needs no state, which tells names of cards and items
+        is_plain = text.rpartition(".")[2] in fields_in(view)
+        return target(view, system, system.opening() if is_plain else state(), text)
+    except (Invalid, Refusal) as error:
+        # of somebody who is known, nothing else is meant
+        names, sought = characters_in(view), " ".join(words)
+        if not fitting(sought.split(".")[0], names) and not sought.isdecimal():
+            if (of_table := in_the_table(system, state(), sought)) is not None:
+                return of_table
+            owned = [found for name in names for found in possessions(view, system, state(), name, sought)]
+            if len(owned) == 1:
+                return owned[0]
+            if owned:
+                raise Invalid(f"Say whose {owned[0].inside[0]}: why {either(map(str, owned))}.") from None
+        if isinstance(error, Refusal):
+            raise options.NotFound(error.reason) from None
+        raise
+
+
 def _target_text(view: View, system: RuleSystem, words: Sequence[str]) -> str:
-    """The words joined as CHARACTER.FIELD; several words are read as a line's are."""
+    """The words joined as CHARACTER.FIELD; several words are read as a line's are, in quotes or not."""
+    if len(words) == 1 and "." not in words[0]:
+        words = words[0].split() or words
     if len(words) < 2:
         return words[0]
     from cli.line.why_subject import why_subject  # most questions are one word

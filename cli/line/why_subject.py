@@ -46,7 +46,7 @@ def why_subject(
     for count in range(len(rest), 0, -1):
         # `hit dice` is hit_dice; the rest names a part inside the field
         field = key_of("_".join(rest[:count])).replace("-", "_")
-        field = "cards" if field == "card" else field
+        field = f"{field}s" if f"{field}s" in (*fields, "cards") else field  # as in `wound 2`
         if field in (*fields, "cards"):
             inside = [" ".join(rest[count:])] if field == "cards" and rest[count:] else rest[count:]
             return ".".join((name, field, *inside))

@@ -17,15 +17,19 @@ from cli.shell.saved_questions import saved_questions
 from cli.store.anywhere import campaigns_on, open_log
 from cli.store.layout import MAIN
 from cli.store.server.address import is_server
+from cli.terminal.screen import safe, truncate
 from domain.common import ACTIONS
 from domain.log.folding import state_at
+from domain.log.port import Log
 from domain.naming import fitting
 from domain.registry import system_of, verb_name
 from domain.system.extensions import Lookup
 from domain.system.installed import installed
 from domain.system.options import options_of
 from domain.system.paragraphs import paragraphs_of
+from domain.system.rulesystem import RuleSystem
 from domain.values import as_written
+from projections.chronicle_range import entries_between, session_titles
 from projections.views.named_queries import named_queries, plots
 
 #: The values of the parameters before the word, by name.
@@ -111,19 +115,58 @@ def sheet_values(incomplete: str, values: Values) -> list[str]:
     return [value for value in every if not dot or begins_so(value.rpartition(".")[2], field)]
 
 
-def turns(incomplete: str, values: Values) -> list[str]:
-    """The latest turns, newest first."""
-    return _propose(lambda context: latest_turns(context.log), incomplete, values)
+#: A proposal with what a shell shows beside it.
+Explained = tuple[str, str]
 
 
-def points(incomplete: str, values: Values) -> list[str]:
+def turns(incomplete: str, values: Values) -> list[Explained]:
+    """The latest turns, newest first, each with its sentence."""
+    return _explained(
+        lambda context: sentences_of(context.system, context.log, latest_turns(context.log)), incomplete, values
+    )
+
+
+def points(incomplete: str, values: Values) -> list[Explained]:
     """Points of the log: the sessions, newest first, and the latest turns."""
     return [*sessions(incomplete, values), *turns(incomplete, values)]
 
 
-def sessions(incomplete: str, values: Values) -> list[str]:
-    """The sessions, newest first."""
-    return _propose(lambda context: latest_sessions(context.log), incomplete, values)
+def sessions(incomplete: str, values: Values) -> list[Explained]:
+    """The sessions, newest first, each with its title."""
+
+    def titles(context: Context) -> dict[str, str]:
+        known = session_titles(context.log, context.log.last())
+        return {name: shown_beside(known.get(int(name[1:]), "")) for name in latest_sessions(context.log)}
+
+    return _explained(titles, incomplete, values)
+
+
+def sentences_of(system: RuleSystem, log: Log, names: Iterable[str]) -> dict[str, str]:
+    """The sentences of the turns among these names, by name."""
+    numbers = {int(name[1:]): name for name in names if re.fullmatch(r"T\d{1,9}", name)}
+    entries = entries_between(system, log, log.last(), min(numbers), max(numbers), numbers) if numbers else ()
+    return {numbers[entry.turn]: shown_beside(entry.sentence) for entry in entries}
+
+
+#: The columns of what is shown beside a proposal; Typer would break a longer text into two proposals.
+BESIDE = 70
+
+
+def shown_beside(text: str) -> str:
+    """A text as a shell shows it beside a proposal: on one line, and without what Rich takes for a style."""
+    line = safe(text).translate(str.maketrans("[]", "()"))
+    return "".join(span.text for span in truncate([line], BESIDE))
+
+
+def _explained(meanings: Callable[[Context], Mapping[str, str]], incomplete: str, values: Values) -> list[Explained]:
+    """The names that begin so, each with what it means; none after any error."""
+    try:
+        with open_log(choose(values.get("campaign")).address) as log:
+            system = system_of(log.rules)
+            known = meanings(Context(system, system.opening(), log))
+    except Exception:  # as above
+        return []
+    return [(proposal(name), known[name]) for name in known if begins_so(name, incomplete)]
 
 
 def players(incomplete: str, values: Values) -> list[str]:

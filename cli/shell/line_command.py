@@ -18,7 +18,7 @@ from cli.recording.audience import Audience
 from cli.recording.conversation import Conversation
 from cli.shell import options
 from cli.shell.catalogue import COMMANDS, OF_VERBS
-from cli.shell.choose import NotChosen
+from cli.shell.choose import NotChosen, choose
 from cli.shell.command_context import handler_for, open_chosen, played_otherwise
 from cli.shell.declaration import LineDeclaration, LineStages, parameter, taking
 from cli.shell.offers import is_offered, listing_in, look_up, reading_in, take_in
@@ -27,9 +27,11 @@ from cli.shell.record_options import RecordOptions
 from cli.shell.terminal_conversation import converse
 from cli.shell.verbs import declared_verb, verb
 from cli.shell.words import from_file
+from cli.store.anywhere import open_log
 from cli.terminal.screen import Screen
 from domain.log.command_handler import CommandHandler
 from domain.refusal import Refusal
+from domain.registry import system_of
 from domain.system.installed import SYSTEMS
 from domain.system.rulesystem import RuleSystem
 
@@ -142,16 +144,19 @@ def _describe(word: str, ctx: typer.Context) -> Command:
 def _ways(words: Sequence[str], beginning: str, campaign: str | None) -> list[tuple[str, str]]:
     """The completions with their help; none after any error."""
     from cli.line.guiding import begins_so, candidates_for
-    from cli.shell.completion import proposal
+    from cli.shell.completion import proposal, sentences_of
 
     try:
-        with open_chosen(campaign) as (log, system):
+        with open_log(choose(campaign).address) as log:
+            system = system_of(log.rules)
             against = Against(system, handler_for(log).state(), log)
             candidates = candidates_for(line_of_arguments(words), beginning, against, questions_of(system.key))
+            # a shell writes what all proposals begin with, so it is given those alone that begin as typed
+            ways = [way for way in candidates if begins_so(way.text, beginning)]
+            sentences = sentences_of(system, log, [way.text for way in ways])
     except Exception:  # a broken campaign must not break the shell's prompt
         return []
-    # a shell writes what all proposals begin with, so it is given those alone that begin as typed
-    return [(proposal(way.text), way.help) for way in candidates if begins_so(way.text, beginning)]
+    return [(proposal(way.text), way.help or sentences.get(way.text, "")) for way in ways]
 
 
 def run_line(

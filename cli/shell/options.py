@@ -25,11 +25,11 @@ class Color(StrEnum):
     never = "never"
 
 
-def completed_by(name: str) -> Callable[[Any, str], list[str]]:
+def completed_by(name: str) -> Callable[[Any, str], list[Any]]:
     """The function of this name in `cli.shell.completion`, which is imported when a shell asks for proposals."""
 
-    def complete(ctx: Any, incomplete: str) -> list[str]:
-        proposals: list[str] = getattr(import_module("cli.shell.completion"), name)(incomplete, ctx.params)
+    def complete(ctx: Any, incomplete: str) -> list[Any]:
+        proposals: list[Any] = getattr(import_module("cli.shell.completion"), name)(incomplete, ctx.params)
         return proposals
 
     return complete

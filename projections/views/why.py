@@ -39,6 +39,7 @@ from projections.views.view import View
 class Target(Struct, frozen=True):
     """The subject of a question: a field of a sheet, a value inside it, or (`card`) the pile of a card.
 
+    Or (`member`) the list inside a field that something lies in, as an item among the ready or the spent ones.
     Without a character: a value that the table tracks.
     """
 
@@ -46,6 +47,7 @@ class Target(Struct, frozen=True):
     field: str
     inside: tuple[str, ...] = ()
     card: int | str | None = None
+    member: int | str | None = None
 
     @property
     def path(self) -> str:
@@ -148,13 +150,47 @@ def target(view: View, system: RuleSystem, state: Game | None, text: str) -> Tar
         field = meant.pop()
     if field not in fields and (tracked_name := same_letters(".".join(rest), tracked_names(view, name))) is not None:
         return Target(name, "tracked", (tracked_name,))
+    if field not in fields and state is not None:
+        for owned in possessions(view, system, state, name, " ".join(rest)):
+            return owned
     if field not in fields:
         more = ["cards"] if system.piles is not None and state is not None else []
         of_value = _field_of(system, rest[0])
         hint = f"did you mean {of_value}?" if of_value is not None else ""
         hint = hint or did_you_mean(rest[0], [*fields, *tracked_names(view, name), *more], otherwise="")
         raise Unknown("sheet field", rest[0], f"{called(name)} has no field {rest[0]!r}", hint)
-    return Target(name, field, tuple(part.strip() for part in rest[1:]))
+    path = tuple(part.strip() for part in rest[1:])
+    if state is not None and path and not path[-1].isdecimal():
+        cells = view.ask('SELECT DISTINCT new FROM "values" WHERE character = ? AND field = ?', name, field)
+        if all(inside(cell, path) is None for (cell,) in cells):  # then it is no key, but may be called so
+            for title in (path[-1], " ".join(path)):  # words without quotes are parts too
+                for owned in possessions(view, system, state, name, title, field):
+                    return owned
+    return Target(name, field, path)
+
+
+def possessions(
+    view: View, system: RuleSystem, state: Game, name: str, text: str, field: str | None = None
+) -> Iterator[Target]:
+    """The card of this title, or whatever else is called so and ever lay in a list of a field (None: of any)."""
+    if (card := _card_called(system, state, name, text)) is not None:
+        yield card
+        return
+    seen: dict[tuple[str, int | str], str] = {}
+    rows = view.ask(
+        'SELECT DISTINCT field, new FROM "values" WHERE character = ? AND (? IS NULL OR field = ?)', name, field, field
+    )
+    for holding, cell in rows:
+        value = decode(cell)
+        lists = value.items() if isinstance(value, Mapping) else (("", value),)
+        for key, members in lists:
+            for member in members if isinstance(members, list) else ():
+                if isinstance(member, int | str):
+                    seen.setdefault((holding, member), f"{holding}.{key}" if key else holding)
+    for (holding, member), path in seen.items():
+        (title,) = system.in_words(state, name, path, [member])
+        if isinstance(title, str) and _as_words(text) == _as_words(title):
+            yield Target(name, holding, (title,), member=member)
 
 
 def _beginning(system: RuleSystem, text: str, fields: Sequence[str]) -> set[str]:
@@ -220,6 +256,22 @@ def of_the_table(view: View, system: RuleSystem, text: str) -> Target | None:
     return Target("", field, tuple(rest))
 
 
+def in_the_table(system: RuleSystem, state: Game, text: str) -> Target | None:
+    """Something that the table keeps by its name, as a foe: `the toll keeper`, `foes.wolf`; None if there is none."""
+    first, *rest = [part.strip() for part in text.split(".")]
+    fields = {name: value for name, value in system.table_to_view(state).items() if isinstance(value, Mapping)}
+    if key_of(first) == TABLE and rest:
+        first, *rest = rest
+    if (field := same_letters(first, fields)) is not None and rest:
+        fields, (first, *rest) = {field: fields[field]}, rest
+    found = [(name, key) for name, value in fields.items() if name != "tracked" for key in fitting(first, value)]
+    if len(found) != 1:
+        return None
+    ((field, key),) = found
+    path = (key, *rest)
+    return Target("", field, path if inside(fields[field], path) is not None else (key,))
+
+
 def _whose(view: View, parts: Sequence[str]) -> tuple[str, Sequence[str]]:
     by_key = {key_of(name): name for name in characters_in(view)}
     for count in range(len(parts) - 1, 0, -1):  # a name may contain full stops
@@ -239,15 +291,22 @@ def _whose(view: View, parts: Sequence[str]) -> tuple[str, Sequence[str]]:
     raise AssertionError("a name that is found is a name that is known")
 
 
+def _card_called(system: RuleSystem, state: Game, name: str, text: str) -> Target | None:
+    """The card of this title or number; None if there is none."""
+    words = _as_words(text)
+    for card, title in (system.piles.cards(state, name) if system.piles is not None else {}).items():
+        if words in (_as_words(str(card)), _as_words(title)):
+            return Target(name, "cards", (title,), card)
+    return None
+
+
 def _card(system: RuleSystem, state: Game, name: str, text: str) -> Target:
     assert system.piles is not None
     cards = system.piles.cards(state, name)
     if not text:
         raise Invalid(f"Say which card: {name}.cards.{next(iter(cards.values()), '…')}")
-    words = _as_words(text)
-    for card, title in cards.items():
-        if words in (_as_words(str(card)), _as_words(title)):
-            return Target(name, "cards", (title,), card)
+    if (called_so := _card_called(system, state, name, text)) is not None:
+        return called_so
     if len(matches := set(fitting(text, cards.values()))) == 1:
         (title,) = matches
         return Target(name, "cards", (title,), next(card for card, other in cards.items() if other == title))
@@ -283,6 +342,15 @@ def inside(cell: Any, path: Sequence[str]) -> Any:
         else:
             return None
     return value if path else cell
+
+
+def _lists_with(cell: Any, member: int | str) -> str | bool | None:
+    """The names of the lists in a cell that something lies in; of one list alone, whether; None: in none."""
+    value = decode(cell)
+    if isinstance(value, Mapping):
+        names = [str(key) for key, members in value.items() if isinstance(members, list) and member in members]
+        return listed(names) if names else None
+    return (isinstance(value, list) and member in value) or None
 
 
 def value_of(view: View, about: Target) -> Any:
@@ -380,6 +448,8 @@ def _values(view: View, system: RuleSystem, about: Target, newest: int | None) -
     )
 
     def value(cell: Any) -> Any:
+        if about.member is not None:
+            return _lists_with(cell, about.member)
         return inside(cell, about.inside) if about.inside else as_on_sheet(system, about.field, cell)
 
     steps = [(turn, event, value(old), value(new), rule) for turn, event, old, new, rule, _ in rows]

@@ -122,6 +122,30 @@ def test_zsh_and_fish_propose_the_same(shell: Shell) -> None:
     assert shell.process(env=asked | {"_CAMPAIGN_COMPLETE": "complete_fish"}).ok().out.startswith("Brog\t")
 
 
+def fish(shell: Shell, line: str) -> list[list[str]]:
+    """The proposals for the last word of a line, each with what stands beside it."""
+    asked = {"_TYPER_COMPLETE_ARGS": line, "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
+    out = shell.process(env=asked | {"_CAMPAIGN_COMPLETE": "complete_fish"}).ok().out
+    return [row.split("\t") for row in out.splitlines()]
+
+
+LONG = "a note [of many words] that goes on and on until no shell could show it beside a turn in one line"
+
+
+@pytest.mark.parametrize("line", ["show", "undo", "amend", "log --after", "status --at", "d Brog 1 --before"])
+def test_a_turn_is_proposed_with_its_sentence_on_one_line(shell: Shell, line: str) -> None:
+    shell.run("note", LONG).ok()
+    shell.do("session close", "session open Rain")
+    proposed = dict(fish(shell, f"campaign {line} T"))
+    assert proposed["T4"] == "Big Bo joins at level 1, rolls 3 and has 3 hit points."
+    assert proposed["T9"].startswith("Note: a note (of many words) that goes on") and proposed["T9"].endswith("…")
+
+
+def test_a_session_is_proposed_with_its_title(shell: Shell) -> None:
+    shell.do("session close", "session open Rain")
+    assert fish(shell, "campaign recap S") == [["S2", "Rain"], ["S1"]]
+
+
 @pytest.mark.parametrize(
     ("name", "words"),
     [("bash", "complete -o default -F"), ("zsh", "#compdef campaign"), ("fish", "complete --command")],

@@ -13,7 +13,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from heapq import merge
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 import typer
@@ -31,7 +31,7 @@ from cli.shell.references import ruling_number, turn_name
 from cli.shell.selecting import OfCharacter, OfSession, Since, Until, filters_of
 from cli.store.failures import NewerVersion
 from cli.store.streams import StoredLog
-from cli.terminal.screen import Screen, Span, complain, spans
+from cli.terminal.screen import Screen, Span, complain, json_text, spans
 from domain.common import ACTIONS
 from domain.common.rulings import NO_RULING_YET
 from domain.log.effective_history import effective_history, since_of
@@ -149,7 +149,7 @@ def log(
             )
             if after is not None:
                 ordered_entries = islice(ordered_entries, most)
-            _write(screen, source, ordered_entries, matches, form, background_of if with_why else None, oneline=oneline)
+            _write(screen, source, ordered_entries, matches, form, background_of, oneline=oneline, follow=follow)
         if form is Format.text and not follow and not source.unruled and store.begun_version < system.version:
             begun = (
                 f"Begun under version {store.begun_version} of the rules; today's is {system.version}. What an"
@@ -311,6 +311,7 @@ def _write(
     background_of: "BackgroundOf | None",
     *,
     oneline: bool,
+    follow: bool,
 ) -> None:
     """Print the entries in any form; `background_of` if what is behind each is printed too."""
     if form is Format.text:
@@ -319,16 +320,30 @@ def _write(
         _print(screen, source, entries, titles, background_of, digits=digits, oneline=oneline)
     elif form is Format.md:
         _print_markdown(screen, source.system, entries, matches.titles, background_of)
-    elif background_of is None:
-        write_rows(screen, (entry.as_json() for entry in entries), form, COLUMNS)
     else:
-        in_cells = form not in (Format.json, Format.ndjson)
-        backgrounds = ((entry, background_of(entry)) for entry in entries)
-        rows = (
-            entry.as_json() | (behind.in_words(source.system) if in_cells else msgspec.to_builtins(behind))
-            for entry, behind in backgrounds
-        )
-        write_rows(screen, rows, form, (*COLUMNS, "rules", "rulings", "chance"))
+        in_words = form not in (Format.json, Format.ndjson)
+        rows = (_row(source.system, entry, background_of, in_words=in_words) for entry in entries)
+        columns = COLUMNS if background_of is None else (*COLUMNS, "rules", "rulings", "chance")
+        if follow and form is Format.json:
+            _write_one_by_one(screen, rows)
+        else:
+            write_rows(screen, rows, form, columns)
+
+
+def _row(system: RuleSystem, entry: Entry, background_of: "BackgroundOf | None", *, in_words: bool) -> dict[str, Any]:
+    """The keys of an entry, with what is behind it if that is asked for."""
+    if background_of is None:
+        return entry.as_json()
+    behind = background_of(entry)
+    return entry.as_json() | (behind.in_words(system) if in_words else msgspec.to_builtins(behind))
+
+
+def _write_one_by_one(screen: Screen, rows: Iterable[dict[str, Any]]) -> None:
+    """Print a JSON array whose rows are still to come, each on a line of its own."""
+    number = 0
+    for number, row in enumerate(rows, 1):
+        screen.raw(f"{',' if number > 1 else '['}{json_text(row)}")
+    screen.raw("]" if number else "[]")
 
 
 def _followed(

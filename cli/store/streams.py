@@ -20,7 +20,7 @@ from cli.store import layout
 from cli.store.decoding import TurnDecoder, id_in, times_in
 from cli.store.failures import Unopenable
 from cli.store.layout import MAIN, WITHOUT_END
-from cli.store.snapshots import SnapshotFile, snapshots_of
+from cli.store.snapshots import SnapshotFile, cache_of
 from domain.log.effective_history import REVISING_TAGS
 from domain.log.hash_chain import Seal, StoredRow, beginning, linker, seal_of
 from domain.log.port import DamagedLog
@@ -327,7 +327,7 @@ class StoredLog(ABC):
     @cached_property
     def snapshots(self) -> SnapshotFile:
         """The snapshots of this campaign."""
-        path = snapshots_of(self.campaign_id)
+        path = cache_of(self.campaign_id, "snapshots")
         return SnapshotFile(path, self.link, self.bytes_of, lambda: record_shapes(self.rules))
 
     def bytes_of(self, number: int) -> bytes:

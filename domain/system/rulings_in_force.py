@@ -6,8 +6,6 @@ not set by a later ruling. Later means a higher number.
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from functools import cached_property
-from heapq import merge
-from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
@@ -51,45 +49,24 @@ def holdings(rulings: Iterable[RulingInForce]) -> dict[int, Holding]:
 
 
 def holdings_of(newest_first: Iterable[RulingInForce]) -> Iterator[tuple[int, Holding]]:
-    """The same for rulings that are given with the highest number first, lazily and in this order."""
-    later = _LaterRulings()
+    """The effect of rulings that are given with the highest number first, lazily and in this order."""
+    #: option -> the latest ruling that sets it
+    latest: dict[str, int] = {}
+    #: ruling that is still to come -> the one that replaces it by name
+    replacements: dict[int, int] = {}
     for ruling in newest_first:
-        if (holding := later.holding(ruling)) is not None:
-            yield ruling.number, holding
-
-
-class _LaterRulings:
-    """What the rulings that were looked at, the highest number first, leave of those with lower numbers."""
-
-    def __init__(self) -> None:
-        #: option -> the latest ruling that sets it
-        self.latest: dict[str, int] = {}
-        #: ruling that is still to be looked at -> the one that replaces it by name
-        self.replacements: dict[int, int] = {}
-
-    def holding(self, ruling: RulingInForce) -> Holding | None:
-        """The effect of the next ruling; None if it has ended."""
-        successor = self.replacements.pop(ruling.number, None)
+        successor = replacements.pop(ruling.number, None)
         if ruling.ended:
-            return None
+            continue
         if ruling.supersedes is not None:
-            self.replacements.setdefault(ruling.supersedes, ruling.number)
+            replacements.setdefault(ruling.supersedes, ruling.number)
         if successor is not None:
-            return Holding({}, successor)
-        remaining = {name: value for name, value in ruling.options.items() if name not in self.latest}
-        over = max(map(self.latest.__getitem__, ruling.options)) if ruling.options and not remaining else None
-        for name in remaining:
-            self.latest[name] = ruling.number
-        return Holding(remaining, over)
-
-    def rule_in_force(self, ruling: RulingInForce | None) -> str | None:
-        """The paragraph on which the next ruling is in force; None if it is not, or does not stand."""
-        holding = None if ruling is None else self.holding(ruling)
-        return ruling.rule if ruling is not None and holding is not None and holding.in_force else None
-
-    def leave_the_same_as(self, other: "_LaterRulings") -> bool:
-        """Whether the rulings that follow are in force after these if and only if they are after those."""
-        return self.latest.keys() == other.latest.keys() and self.replacements.keys() == other.replacements.keys()
+            yield ruling.number, Holding({}, successor)
+            continue
+        remaining = {name: value for name, value in ruling.options.items() if name not in latest}
+        over = max(map(latest.__getitem__, ruling.options)) if ruling.options and not remaining else None
+        latest |= dict.fromkeys(remaining, ruling.number)
+        yield ruling.number, Holding(remaining, over)
 
 
 class Rulings(Struct, frozen=True, dict=True):
@@ -132,25 +109,6 @@ class Rulings(Struct, frozen=True, dict=True):
     def in_force(self) -> Set[int]:
         """The numbers of the rulings in force."""
         return {number for number, holding in self._holdings.items() if holding.in_force}
-
-    def in_force_since(self, before: "Rulings", numbers: Collection[int]) -> tuple[Set[int], Set[int]]:
-        """The rulings that came into force since `before`, and those that are no longer in force.
-
-        `numbers` are those of the rulings that differ. No more are looked at than a change can concern: nearly
-        always a few of the latest.
-        """
-        into_force, out_of_force = set[int](), set[int]()
-        then, now, lowest = _LaterRulings(), _LaterRulings(), min(numbers)
-        for number, _ in groupby(merge(reversed(before.made), reversed(self.made), reverse=True)):
-            rule_then, rule_now = then.rule_in_force(before.get(number)), now.rule_in_force(self.get(number))
-            if rule_then != rule_now:
-                if rule_then is not None:
-                    out_of_force.add(number)
-                if rule_now is not None:
-                    into_force.add(number)
-            if number <= lowest and then.leave_the_same_as(now):
-                break
-        return into_force, out_of_force
 
     def holding(self, number: int) -> Holding | None:
         """The effect of one ruling; None if it has ended. Only those made later are looked at."""

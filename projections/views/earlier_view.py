@@ -5,11 +5,10 @@ them. The turns from there to the point are written again, as they were effectiv
 attached to the view. SQL views with the names of the tables join both, so that every query sees the earlier point.
 Nothing is written to the file, and no lock is held between queries.
 
-The table `reaches` has how far back later revisions reach; mostly not before the point, and then no turn is written.
+Later revisions mostly do not reach back before the point, and then no turn is written.
 """
 
 import sqlite3
-from bisect import bisect_left
 
 from domain.log.effective_history import EffectiveHistory, effective_history
 from domain.log.folding import state_at, state_before
@@ -17,7 +16,7 @@ from domain.log.port import Log
 from domain.system.rulesystem import RuleSystem
 from projections.views.chronicle_queries import way
 from projections.views.rows import AT_ONCE, Rows, as_cell, segment
-from projections.views.tables import OF_THE_PRESENT, TABLES, WITHOUT_END, quote
+from projections.views.tables import OF_THE_PRESENT, TABLES, quote
 from projections.views.view import Segment, View, audience_of, first_unsettled, write_rows
 
 #: The attached database with the turns that are written again.
@@ -38,22 +37,18 @@ def brought_back(view: View, log: Log, system: RuleSystem, upto: int, viewer: st
         ((audience,),) = view.ask("SELECT audience FROM position")
         # whoever played others then saw other secrets in every turn
         is_same_audience = audience == audience_of(system, log, upto, viewer)
-        start = min(_first_revised_later(view, upto), upto + 1) if is_same_audience else 1
+        # of the whole log, for to undo an earlier revision reaches as far back as that did
+        later_changes = (first for number, first in effective_history(log).changes if number > upto)
+        start = min([upto + 1, *later_changes]) if is_same_audience else 1
         start, effective = _first_otherwise(view, log, start, upto)
         _write_again(view.connection, log, system, effective, start, upto, viewer)
         _show_both(view.connection, start, upto)
-        view.earlier = (Segment("main", 1, start - 1), Segment(BESIDE, start, upto, has_words=False))
+        view.earlier = (Segment("main", 1, start - 1), Segment(BESIDE, start, upto))
         view.connection.execute("COMMIT")
     except BaseException:
         view.close()
         raise
     return view
-
-
-def _first_revised_later(view: View, upto: int) -> int:
-    """The first turn that turns after `upto` may have changed; `WITHOUT_END` if there is none."""
-    hits = view.ask("SELECT first FROM reaches WHERE until = ? AND turn > ? ORDER BY turn LIMIT 1", WITHOUT_END, upto)
-    return int(hits[0][0]) if hits else WITHOUT_END
 
 
 def _first_otherwise(view: View, log: Log, start: int, upto: int) -> tuple[int, EffectiveHistory]:
@@ -108,7 +103,7 @@ def _write_again(
 
 def _make_tables(connection: sqlite3.Connection) -> None:
     """Create the view's tables and indexes, empty, in the attached database."""
-    names = [*TABLES, "sheets", "holdings", "face_down"]
+    names = [*TABLES, "sheets", "face_down"]
     statements = f"SELECT sql FROM main.sqlite_master WHERE sql > '' AND tbl_name IN ({', '.join('?' * len(names))})"
     for (statement,) in connection.execute(f"{statements} ORDER BY type = 'index'", names).fetchall():
         connection.execute(statement.replace('"', f'{BESIDE}."', 1))  # the first name is that of the new object
@@ -116,13 +111,8 @@ def _make_tables(connection: sqlite3.Connection) -> None:
 
 def _last_id(connection: sqlite3.Connection, table: str, upto: int) -> int:
     """The last id of a row of a turn up to `upto`; ids are given in the order in which the turns were written."""
-    select = f"SELECT turn FROM main.{quote(table)} WHERE id = ?"
-    (highest,) = connection.execute(f"SELECT max(id) FROM main.{quote(table)}").fetchone()
-
-    def is_later(number: int) -> bool:
-        return bool(connection.execute(select, (number,)).fetchone()[0] > upto)
-
-    return bisect_left(range(1, (highest or 0) + 1), True, key=is_later)
+    select = f"SELECT coalesce(max(id), 0) FROM main.{quote(table)} WHERE turn <= ?"
+    return int(connection.execute(select, (upto,)).fetchone()[0])
 
 
 def _write(connection: sqlite3.Connection, rows: Rows, start: int) -> None:
@@ -136,8 +126,6 @@ def _write(connection: sqlite3.Connection, rows: Rows, start: int) -> None:
         then_rows = f"{_select(name, start - 1)} {_up_to(connection, name, start - 1)} AND {column} = ?"
         take = f"INSERT OR IGNORE INTO {BESIDE}.{name} ({columns}) {then_rows}"
         connection.executemany(take, ((number,) for number in ids[name]))
-    still = f"INSERT OR IGNORE INTO {BESIDE}.holdings {_holdings_without_end(start)} AND ruling = ?"
-    connection.executemany(still, {row[-1:] for row in rows.no_longer})
     write_rows(connection, rows, into=BESIDE)
 
 
@@ -156,9 +144,6 @@ def _show_both(connection: sqlite3.Connection, start: int, upto: int) -> None:
         _show(connection, name, f"{before} UNION ALL {_select(name, upto, BESIDE)}")
     _show(connection, "changes", 'SELECT * FROM temp."values"')
     _show(connection, "sheets", f"SELECT * FROM {BESIDE}.sheets ORDER BY rowid")
-    ended_before = f"SELECT * FROM main.holdings WHERE until_trunk < {start}"
-    still = f"{_holdings_without_end(start)} AND (ruling, since) NOT IN (SELECT ruling, since FROM {BESIDE}.holdings)"
-    _show(connection, "holdings", f"{ended_before} UNION ALL {still} UNION ALL SELECT * FROM {BESIDE}.holdings")
 
 
 def _show(connection: sqlite3.Connection, name: str, select: str) -> None:
@@ -196,10 +181,3 @@ def _until(column: str, upto: int) -> str:
     if column in ("closed", "summary"):
         return f"CASE WHEN closed <= {upto} THEN {column} END AS {column}"
     return quote(column)
-
-
-def _holdings_without_end(start: int) -> str:
-    """The rulings that were in force at turn `start`, as if without end."""
-    without_end = f"CAST(NULL AS INTEGER) AS until, CAST({WITHOUT_END} AS INTEGER) AS until_trunk"
-    rows = f"SELECT rule, ruling, since, since_trunk, {without_end} FROM main.holdings"
-    return f"{rows} WHERE until_trunk >= {start} AND since_trunk < {start}"

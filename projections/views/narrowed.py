@@ -16,7 +16,7 @@ def narrow(view: View, filters: Filters) -> None:
     """Let a view show the turns in a range, a session and a time, and of a character what is about it, from now on."""
     connection = view.connection
     last = filters.last if filters.last is not None else view.last()
-    select, values = candidates(view, filters, descending=False).between(filters.first, last, -1)
+    select, values = candidates(view, filters, filters.first, last, -1)
     connection.execute("CREATE TEMP TABLE chosen (turn INTEGER PRIMARY KEY)")
     connection.execute("CREATE TEMP TABLE chosen_character AS SELECT ? AS character", (filters.character,))
     connection.execute(f"INSERT INTO temp.chosen {select}", values)

@@ -1,7 +1,6 @@
 """Turns effective turns into rows: what each turn adds to the tables of a view."""
 
-from bisect import insort
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import compress
 from operator import is_not
@@ -23,6 +22,7 @@ from domain.registry import tag_of
 from domain.system.chance import COUNTED, UNSEEN, draws
 from domain.system.paragraphs import bare_number
 from domain.system.rulesystem import RuleSystem
+from domain.system.rulings_in_force import Rulings
 from domain.system.state import Game
 from domain.turn import REVISION_EVENTS, Drawn, Event, Sentence, Struck, Turn
 from domain.values import as_json
@@ -41,7 +41,7 @@ from projections.chronicle import (
 )
 from projections.dealing import cards_from_the_log, source_of_cards
 from projections.secrecy import face_down, sheet_for
-from projections.views.tables import TABLES, WITHOUT_END
+from projections.views.tables import TABLES
 
 Row = tuple[Any, ...]
 
@@ -107,10 +107,7 @@ class Rows:
         #: turn -> version of the wording that it gave
         self._version_of_turn: dict[int, int] = {}
         self._rulings = state.campaign.rulings
-        #: the rulings in force on each paragraph, in order
-        self._on: dict[str, list[int]] = {}
-        for number in sorted(self._rulings.in_force):
-            self._on.setdefault(self._paragraph(number), []).append(number)
+        self._on = _in_force_on(self._rulings)
         #: paragraphs -> the rows (paragraph, version, ruling) that they are played under, until one changes
         self._under: dict[tuple[str, ...], list[Row]] = {}
         for name, sheet in state.characters.items():
@@ -125,11 +122,6 @@ class Rows:
         self.revisions: list[Iterator[Row]] = []
         #: in folding order: (True, (session, title, date, place, turn)); (False, (turn, summary, session)) if closed
         self.sessions: list[tuple[bool, Row]] = []
-        #: (paragraph, ruling, since turn, its trunk, until turn, its trunk) of rulings that came into force; and
-        #: (turn, trunk, ruling) of rulings from before that are in force no longer
-        self.holdings: list[list[Any]] = []
-        self.no_longer: list[Row] = []
-        self._open_holdings: dict[int, list[Any]] = {}
         #: rulings that ended, and rulings that were kept after a trial: parameters of the updates
         self.endings: list[dict[str, Any]] = []
         self.keepings: list[dict[str, Any]] = []
@@ -171,11 +163,9 @@ class Rows:
                 self.tables["tracked"].append((turn.number, event.character, event.name, event.before, event.value))
             self._compare(turn.number, number, event)
         if self.state.campaign.rulings is not self._rulings:
-            new_rulings = {event.number for event in facts if isinstance(event, RulingMade)}
-            self._hold(
-                turn.number,
-                new_rulings | {event.ruling for event in facts if isinstance(event, RulingEnded | RulingKept)},
-            )
+            self._rulings = self.state.campaign.rulings
+            self._on = _in_force_on(self._rulings)
+            self._under.clear()
 
     def _reword(self, turn: int, event: Event) -> None:
         """Count the wording that a turn gave a paragraph; the wording of the rules is the first."""
@@ -196,29 +186,6 @@ class Rows:
             ]
         number = turn.number
         self.tables["under"] += [(number, *row) for row in under]
-
-    def _paragraph(self, ruling: int) -> str:
-        in_force = self._rulings.get(ruling)
-        assert in_force is not None, "what is in force stands"
-        return in_force.rule
-
-    def _hold(self, turn: int, changed_rulings: Collection[int]) -> None:
-        """Note which rulings a turn brought into force, and which are in force no longer, by those it changed."""
-        into_force, out_of_force = self.state.campaign.rulings.in_force_since(self._rulings, changed_rulings)
-        trunk = self.effective.trunk(turn)
-        for number in out_of_force:
-            self._on[self._paragraph(number)].remove(number)
-            if (holding := self._open_holdings.pop(number, None)) is not None:
-                holding[4:] = (turn, trunk)
-            else:
-                self.no_longer.append((turn, trunk, number))
-        self._rulings = self.state.campaign.rulings
-        self._under.clear()
-        for number in sorted(into_force):
-            paragraph = self._paragraph(number)
-            insort(self._on.setdefault(paragraph, []), number)
-            self._open_holdings[number] = [paragraph, number, turn, trunk, None, WITHOUT_END]
-            self.holdings.append(self._open_holdings[number])
 
     def _compare(self, turn: int, number: int, event: Event) -> None:
         state = self.state
@@ -372,6 +339,15 @@ class Rows:
                 roll_id += 1
                 rolls.append((roll_id, turn, owner, purpose, kind, sides, value, int(index < reported_count), standing))
         self._roll_id = roll_id
+
+
+def _in_force_on(rulings: Rulings) -> dict[str, list[int]]:
+    """The rulings in force on each paragraph, in order."""
+    numbers: dict[str, list[int]] = {}
+    for ruling in rulings:
+        if ruling.number in rulings.in_force:
+            numbers.setdefault(ruling.rule, []).append(ruling.number)
+    return numbers
 
 
 def played_under(system: RuleSystem, turn: Turn, facts: Sequence[Event]) -> tuple[str, ...]:

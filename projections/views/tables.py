@@ -15,10 +15,7 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 #: The version of the tables and their contents; views of another version are made again.
-SCHEMA = 16
-
-#: The end of a range without end: larger than any turn.
-WITHOUT_END = 2**53
+SCHEMA = 17
 
 #: A column without affinity: holds a whole number, a text, or JSON text for lists and mappings.
 ANY = bytes
@@ -270,9 +267,8 @@ TABLES: dict[str, TableOfView] = {
 }
 #: Columns that later turns change, so that they are not valid at an earlier point.
 OF_THE_PRESENT = ("superseded_by", "in_force")
-#: Tables for the view's own use: its position with the state there, when each ruling was in force, how far back
-#: revising turns reach, and after which turns something lay face down.
-OWN = ("position", "holdings", "reaches", "face_down")
+#: Tables for the view's own use: its position with the state there, and after which turns something lay face down.
+OWN = ("position", "face_down")
 
 
 def make(connection: sqlite3.Connection) -> None:
@@ -364,16 +360,6 @@ def _schema() -> Schema:
                 "state": bytes,
             }
         )
-        # in force behind turn `since`, up to and with turn `until`; each with the turn behind which it folds itself
-        db.table("holdings").create(
-            {"rule": str, "ruling": int, "since": int, "since_trunk": int, "until": int, "until_trunk": int},
-            pk=("ruling", "since"),
-        )
-        db.table("holdings").create_index(("rule", "until_trunk"))
-        # each turn that ever spoke of others, the first turn that may read differently for it, and the next turn that
-        # reaches back as far: of those without an end, the first after a point reaches further back than all others
-        db.table("reaches").create({"turn": int, "first": int, "until": int}, pk="turn")
-        db.table("reaches").create_index(("until", "turn"))
         # of a view for a player: what lay face down after such a turn may be revealed by a later one
         db.table("face_down").create({"turn": int}, pk="turn")
         for name, table in TABLES.items():

@@ -51,8 +51,6 @@ class Segment(msgspec.Struct, frozen=True):
     database: str
     first: int
     last: int
-    #: Whether that database has a full-text index of the sentences.
-    has_words: bool = True
 
 
 class View:
@@ -166,7 +164,7 @@ def kept_view(
 
 def has_same_rows(first: View, second: View) -> bool:
     """Whether two views have the same rows, in any order."""
-    names = (*tables.TABLES, "sheets", "holdings", "face_down")
+    names = (*tables.TABLES, "sheets", "face_down")
     return all(
         _sum_of_rows(first, select) == _sum_of_rows(second, select)
         for select in (f"SELECT * FROM {tables.quote(name)}" for name in names)
@@ -343,8 +341,6 @@ def _write(
         if count % AT_ONCE == 0:
             write_rows(connection, rows)
     write_rows(connection, rows)
-    sheets, state, shown_anew, changes = rows.sheets(), rows.state, rows.shown_anew, effective.changes
-    del rows, effective  # after a long revision they take as much room as the making of the indexes
     if fresh:
         tables.make_indexes(connection)
     if tables.has_full_text():
@@ -352,14 +348,13 @@ def _write(
             "INSERT INTO turns_fts (rowid, sentence, folded) SELECT turn, sentence, folded FROM turns WHERE turn >= ?",
             (start,),
         )
-    if fresh or start <= last_written or shown_anew:
-        _write_sheets(connection, system, sheets)
-    _write_reaches(connection, changes, min(last_written, goal.turn))
-    if state.campaign.rulings is not rulings or start <= last_written:
-        _settle_rulings(connection, state.campaign.rulings)
+    if fresh or start <= last_written or rows.shown_anew:
+        _write_sheets(connection, system, rows.sheets())
+    if rows.state.campaign.rulings is not rulings or start <= last_written:
+        _settle_rulings(connection, rows.state.campaign.rulings)
     connection.execute("DELETE FROM position")
     # a view for one player must not contain the state, which has secrets
-    final_state = pack_state(state, UsedNumbers()) if viewer is None else None
+    final_state = pack_state(rows.state, UsedNumbers()) if viewer is None else None
     values = (*msgspec.structs.astuple(goal), final_state)
     connection.execute("INSERT INTO position VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
 
@@ -436,11 +431,6 @@ def _delete_from(connection: sqlite3.Connection, start: int) -> None:
     connection.execute("UPDATE sessions SET closed = NULL, summary = NULL WHERE closed >= ?", (start,))
     connection.execute("UPDATE rulings SET ended_by = NULL, ended_why = NULL WHERE ended_by >= ?", (start,))
     connection.execute("UPDATE rulings SET kept_by = NULL WHERE kept_by >= ?", (start,))
-    connection.execute("DELETE FROM holdings WHERE since_trunk >= ?", (start,))
-    connection.execute(
-        "UPDATE holdings SET until = NULL, until_trunk = ? WHERE until_trunk BETWEEN ? AND ?",
-        (tables.WITHOUT_END, start, tables.WITHOUT_END - 1),
-    )
 
 
 def _state_before(
@@ -470,10 +460,7 @@ def write_rows(connection: sqlite3.Connection, rows: Rows, into: str = "main") -
             connection.execute(f"UPDATE {into}.sessions SET closed = ?, summary = ? WHERE session = ?", row)
     # an end that was recorded before its ruling has no effect, however many rows are written at once
     standing_ruling = "WHERE ruling = :ruling AND standing AND turn < :turn"
-    no_longer = "SET until = ?, until_trunk = ? WHERE ruling = ? AND until IS NULL"
     changes: Sequence[tuple[str, Sequence[Any]]] = (
-        (f"UPDATE {into}.holdings {no_longer}", rows.no_longer),
-        (f"INSERT INTO {into}.holdings VALUES (?, ?, ?, ?, ?, ?)", rows.holdings),
         (f"UPDATE {into}.rulings SET ended_by = :turn, ended_why = :why {standing_ruling}", rows.endings),
         (f"UPDATE {into}.rulings SET kept_by = :turn {standing_ruling} AND kept_by IS NULL", rows.keepings),
         (f"INSERT INTO {into}.face_down VALUES (?)", rows.face_down),
@@ -495,32 +482,6 @@ def _write_sheets(connection: sqlite3.Connection, system: RuleSystem, sheets: Ma
         f"INSERT INTO sheets VALUES (?{', ?' * len(fields)})",
         [(name, *(as_cell(sheet.get(field)) for field in fields)) for name, sheet in sheets.items()],
     )
-
-
-def _write_reaches(connection: sqlite3.Connection, changes: Sequence[tuple[int, int]], common: int) -> None:
-    """Write how far back the revising turns after `common` reach; earlier rows stay."""
-    connection.execute("DELETE FROM reaches WHERE turn > ?", (common,))
-    connection.execute(
-        "UPDATE reaches SET until = ? WHERE until > ? AND until < ?", (tables.WITHOUT_END, common, tables.WITHOUT_END)
-    )
-    later_changes = [change for change in changes if change[0] > common]
-    if not later_changes:
-        return
-    furthest, without_end = min(first for _, first in later_changes), list[tuple[int, int]]()
-    newest_first = "SELECT turn, first FROM reaches WHERE until = ? ORDER BY turn DESC"
-    for turn, first in connection.execute(newest_first, (tables.WITHOUT_END,)):
-        if first < furthest:
-            break  # all earlier ones reach further back too
-        without_end.insert(0, (turn, first))
-    until = dict.fromkeys((turn for turn, _ in later_changes), tables.WITHOUT_END)
-    for turn, first in later_changes:
-        while without_end and without_end[-1][1] >= first:
-            until[without_end.pop()[0]] = turn
-        without_end.append((turn, first))
-    connection.executemany(
-        "INSERT INTO reaches VALUES (?, ?, ?)", ((*change, tables.WITHOUT_END) for change in later_changes)
-    )
-    connection.executemany("UPDATE reaches SET until = ? WHERE turn = ?", ((end, turn) for turn, end in until.items()))
 
 
 def _settle_rulings(connection: sqlite3.Connection, rulings: Rulings) -> None:

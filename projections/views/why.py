@@ -1,6 +1,6 @@
 """The provenance of a value: the turns that changed it, with the rulings, dice and paragraphs behind each."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import groupby
 from operator import itemgetter
@@ -28,6 +28,7 @@ from domain.refusal import Invalid, Unknown
 from domain.system.field_schema import fields_of
 from domain.system.paragraphs import bare_number
 from domain.system.rulesystem import RuleSystem
+from domain.system.rulings_in_force import RulingInForce, holdings_of
 from domain.system.state import Game
 from domain.system.type_descriptions import either
 from domain.values import as_json
@@ -497,71 +498,49 @@ Question = tuple[int, tuple[str, ...]]
 
 
 def rulings_then(
-    view: View, system: RuleSystem, questions: Iterable[Question]
+    view: View, system: RuleSystem, questions: Collection[Question]
 ) -> dict[Question, tuple[RulingThen, ...]]:
     """The rulings on the paragraphs of each question that were in force at its turn, the latest first."""
-    numbers = {question: {bare_number(system, rule) for rule in question[1]} for question in questions}
-    place_of = _ways(view, numbers)
-    trunks = {way[0] for way in place_of.values()} or {0}
-    rules = as_json(sorted(set().union(*numbers.values())))
-    holdings = [
-        (_way(view, since, since_trunk, trunks), _way(view, until, until_trunk, trunks), rule, ruling)
-        for rule, ruling, since, since_trunk, until, until_trunk in view.ask(
-            HOLDINGS_BETWEEN, rules, min(trunks), max(trunks)
+    rows = view.ask(RULINGS)
+    turns = [turn for row in rows for turn in row[:2] if turn is not None]
+    place_of = _ways(view, [*turns, *(turn for turn, _ in questions)])
+    made = [
+        (
+            place_of[turn],
+            None if ended_by is None else place_of[ended_by],
+            RulingInForce(number, rule, msgspec.json.decode(options), supersedes=supersedes),
+            RulingThen(number, rule, text, why, {}),
         )
+        for turn, ended_by, number, rule, text, why, options, supersedes in rows
     ]
-    rulings = {
-        ruling: RulingThen(ruling, rule, text, why, msgspec.json.decode(options))
-        for ruling, rule, text, why, options in view.ask(RULINGS, as_json([ruling for *_, ruling in holdings]))
-    }
-    holdings.sort(reverse=True)
-    standing: dict[int, tuple[tuple[int, ...], str]] = {}
     then: dict[Question, tuple[RulingThen, ...]] = {}
-    for question in sorted(numbers, key=lambda question: place_of[question[0]]):
-        place = place_of[question[0]]
-        while holdings and holdings[-1][0] < place:
-            _, until, rule, ruling = holdings.pop()
-            standing[ruling] = (until, rule)
-        standing = {ruling: holding for ruling, holding in standing.items() if holding[0] >= place}
-        newest_first = (
-            rulings[ruling] for ruling in sorted(standing, reverse=True) if standing[ruling][1] in numbers[question]
+    for question in questions:
+        place, numbers = place_of[question[0]], {bare_number(system, rule) for rule in question[1]}
+        standing = {
+            ruling.number: (ruling, words)
+            for since, until, ruling, words in made
+            if since < place and (until is None or until >= place)
+        }
+        then[question] = tuple(
+            replace(standing[number][1], options=holding.options)
+            for number, holding in holdings_of(ruling for ruling, _ in standing.values())
+            if holding.in_force and standing[number][1].rule in numbers
         )
-        then[question] = tuple(_effective_options(newest_first))
     return then
 
 
-#: The rulings on some paragraphs that were in force at any point between two turns.
-HOLDINGS_BETWEEN = (
-    "SELECT rule, ruling, since, since_trunk, until, until_trunk FROM json_each(?) AS asked CROSS JOIN holdings"
-    " ON rule = asked.value AND until_trunk >= ? AND since_trunk <= ?"
-)
+#: The rulings that stand, the latest first.
 RULINGS = (
-    "SELECT ruling, rule, text, why, options FROM json_each(?) AS asked CROSS JOIN rulings"
-    " ON ruling = asked.value WHERE standing"
+    "SELECT turn, ended_by, ruling, rule, text, why, options, supersedes FROM rulings"
+    " WHERE standing ORDER BY ruling DESC"
 )
 
 
-def _ways(view: View, questions: Iterable[Question]) -> dict[int, tuple[int, ...]]:
+def _ways(view: View, turns: Iterable[int]) -> dict[int, tuple[int, ...]]:
     """The place where each turn folds, as a path (see `way`)."""
-    numbers = as_json([turn for turn, _ in questions])
+    numbers = as_json(list(turns))
     places = view.ask("SELECT turn, place FROM turns WHERE turn IN (SELECT value FROM json_each(?))", numbers)
     return {turn: way(view, turn, place) for turn, place in places}
-
-
-def _way(view: View, turn: int | None, trunk: int, trunks: Set[int]) -> tuple[int, ...]:
-    """The same for one turn that folds after `trunk`; the short path is enough if no other turn is compared there."""
-    if turn is None or turn == trunk or trunk not in trunks:
-        return (trunk,)
-    ((place,),) = view.ask("SELECT place FROM turns WHERE turn = ?", turn)
-    return way(view, turn, place)
-
-
-def _effective_options(newest_first: Iterable[RulingThen]) -> Iterator[RulingThen]:
-    """The rulings, each with only the options that no later one sets."""
-    names: set[str] = set()
-    for ruling in newest_first:
-        yield replace(ruling, options={name: value for name, value in ruling.options.items() if name not in names})
-        names |= ruling.options.keys()
 
 
 def rolls_of(view: View, turn: int, character: str | None = None) -> Iterator[Rolls]:

@@ -22,8 +22,6 @@ sqlite3.connect = lambda *args, **options: whole(*args, **{"factory": Older, **o
 NO_FULL_TEXT = """
 import campaign_log.projections.views.tables as tables
 tables.has_full_text = lambda: False
-import campaign_log.projections.views.chronicle_queries as reading
-reading.has_full_text = lambda: False
 """
 
 

@@ -1,6 +1,6 @@
 """The rulings of a state: in whatever order they are told of, what is in force is what the whole list says."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 import msgspec
 from hypothesis import given
@@ -33,16 +33,10 @@ def check(rulings: Rulings, rest: dict[int, RulingInForce]) -> None:
         assert rulings.superseded_by(number) == (left[number].superseded_by if number in left else None)
 
 
-def by_paragraph(rulings: Rulings) -> set[tuple[int, str]]:
-    """The rulings in force, each with its paragraph."""
-    return {(ruling.number, ruling.rule) for ruling in rulings if ruling.number in rulings.in_force}
-
-
 @given(STEPS)
 def test_in_force_is_what_the_whole_list_says_and_packing_changes_nothing(steps: list[Any]) -> None:
     rulings, rest, last = Rulings(), dict[int, RulingInForce](), 1
     for step in steps:
-        before = rulings
         if isinstance(step, RulingInForce):
             rulings, last = rulings.with_made(step), step.number
             rest[last] = step
@@ -53,31 +47,4 @@ def test_in_force_is_what_the_whole_list_says_and_packing_changes_nothing(steps:
             rulings = rulings.with_ended(step)
             rest |= {n: replace(value, ended=True) for n, value in rest.items() if n == step}
         check(rulings, rest)
-        changed = last if isinstance(step, RulingInForce) or step == "kept" else step
-        begun, ended = rulings.in_force_since(before, {changed})
-        then, now = by_paragraph(before), by_paragraph(rulings)
-        assert begun == {number for number, _ in now - then}
-        assert ended == {number for number, _ in then - now}
         assert msgspec.msgpack.decode(msgspec.msgpack.encode(rulings), type=Rulings) == rulings
-
-
-class Counted(Rulings, frozen=True):
-    """Rulings that count how many of them are looked at."""
-
-    looked_at: ClassVar[int] = 0
-
-    def get(self, number: int) -> RulingInForce | None:
-        Counted.looked_at += 1
-        return super().get(number)
-
-
-def test_one_more_ruling_or_end_is_told_from_the_latest_however_many_there_are() -> None:
-    made = {number: RulingInForce(number, "6.4", {"a": number, "b": number % 2}) for number in range(1, 2_000)}
-    rulings = Counted(made)
-    for after, changed in (
-        (rulings.with_made(RulingInForce(2_000, "6.4", {"a": 1})), 2_000),
-        (rulings.with_ended(1_998), 1_998),
-    ):
-        Counted.looked_at = 0
-        Counted(after.made).in_force_since(rulings, {changed})
-        assert Counted.looked_at < 20

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.store.evidence import MOST, EvidenceFile
 from cli.store.folders import cache_folder
+from cli.store.snapshots import MOST, EvidenceFile
 
 
 @pytest.fixture

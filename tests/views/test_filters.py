@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 from projections.chronicle import chronicle
 from projections.filters import Filters, matching_entries, tags_matching
 from projections.views import chronicle_queries
-from projections.views.chronicle_queries import candidates, entries
+from projections.views.chronicle_queries import entries
 from projections.views.earlier_view import brought_back
 from projections.views.view import View
 from tests.kit.given import EVENING, Given
-from tests.kit.sqlites import steps
 from tests.kit.tables import FEW, chances, revised
 from tests.kit.views import view_in_memory
 from tests.osr.subject import SUBJECT
@@ -183,33 +182,6 @@ def evening() -> Iterable[tuple[Given, View]]:
 )
 def test_every_filter_finds_its_turns(evening: tuple[Given, View], filters: Filters, turns: list[int]) -> None:
     assert found(*evening, filters) == turns
-
-
-@pytest.mark.parametrize(
-    "filters",
-    [
-        Filters(),
-        Filters(session=1),
-        Filters(grep="wolf"),
-        Filters(grep="wolf hit", kinds=["note"], by="gm"),
-        Filters(rule="OSR 6.4"),
-        Filters(character="brog"),
-        Filters(kinds=["note"]),
-        Filters(kinds=["note", "osr.damage", "undo"]),
-        Filters(by="strasse"),
-        Filters(undone=True),
-        Filters(undone=False, rule="OSR 6.4", character="Ada"),
-    ],
-)
-@pytest.mark.parametrize("descending", [False, True])
-def test_no_question_walks_through_all_turns_or_sorts_them(
-    evening: tuple[Given, View], filters: Filters, descending: bool
-) -> None:
-    _, view = evening
-    matching_entries, values = candidates(view, filters, descending=descending).between(1, 99, 20)
-    plan = steps(view.ask, matching_entries, *values)
-    assert not [step for step in plan if "TEMP B-TREE" in step], plan
-    assert not [step for step in plan if step.startswith("SCAN") and "VIRTUAL TABLE" not in step], plan
 
 
 def maybe(strategy: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:

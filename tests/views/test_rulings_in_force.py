@@ -12,7 +12,6 @@ from domain.log.folding import steps
 from domain.system.options import options_of
 from domain.system.rulings_in_force import Holding, RulingInForce, holdings
 from projections.rule_history import remarks
-from projections.views.view import View
 from projections.views.why import rulings_then
 from tests.kit.given import Given
 from tests.kit.views import view_in_memory
@@ -196,26 +195,6 @@ def test_all_tell_the_same_and_the_options_are_what_the_holding_rulings_set(line
         then[effective_turn.number] = sorted(number for number, holding in before.items() if holding.in_force)
         before = holdings(after.campaign.rulings)
     assert had_a_say(at) == {number: named for number, named in then.items() if number > 1}
-
-
-@pytest.mark.parametrize("rulings", [3, 40])
-def test_of_all_that_was_ever_ruled_only_what_was_in_force_is_read(
-    rulings: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    at = table(*(ruling(zero_is_injury=number % 2 == 0) for number in range(rulings)))
-    now = [(at.when({"type": "note", "text": "Then."}).log.last(), ("OSR 6.6",)) for _ in range(2)]
-    rows: list[Any] = []
-
-    def counting(self: View, select: str, *values: Any) -> list[Any]:
-        rows.extend(found := ask(self, select, *values))
-        return found
-
-    ask = View.ask
-    monkeypatch.setattr(View, "ask", counting)
-    with view_in_memory(at.log, at.system) as view:
-        named = rulings_then(view, at.system, now)
-    assert [[ruling.ruling for ruling in had_a_say] for had_a_say in named.values()] == [[rulings]] * 2
-    assert len(rows) == 4, "two places, one ruling, and when it was in force"
 
 
 def _number(no_longer: str | None) -> int | None:

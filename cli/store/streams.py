@@ -102,6 +102,8 @@ class StoredLog(ABC):
         self._ends: dict[str, int | None] | None = None
         #: Under `looking_once`, the last turn of each stream that was looked at.
         self._ends_seen: dict[str, int] | None = None
+        #: Under `looking_once`, the ids that were looked for and are not there.
+        self._ids_missed: set[str] = set()
         self._choose_branch(branch)
 
     @abstractmethod
@@ -208,10 +210,12 @@ class StoredLog(ABC):
         try:
             yield
         finally:
+            self.look_again()
             self._ends_seen = None
 
     def look_again(self) -> None:
-        """Look for the turns of other writers at the next `last`."""
+        """Look for the turns of other writers at the next `last` or `find`."""
+        self._ids_missed.clear()
         if self._ends_seen:
             self._ends_seen.clear()
 
@@ -420,8 +424,12 @@ class StoredLog(ABC):
 
     def find(self, turn_id: str) -> Turn | None:
         """The turn of this id on this branch; None if there is none. Raises DamagedLog."""
+        if turn_id in self._ids_missed:
+            return None
         rows = self.ask(layout.WHERE_THE_ID_IS, turn_id)
         if not rows:
+            if self._ends_seen is not None:
+                self._ids_missed.add(turn_id)
             return None
         number, stream = rows[0]
         if isinstance(number, int) and stream != self.stream_at(number):

@@ -11,12 +11,11 @@ from itertools import chain, count, islice
 import msgspec
 import psycopg
 
-from cli.store import layout
 from cli.store.anywhere import create_at, open_log
 from cli.store.checking import findings_in
 from cli.store.server.address import server_address
 from cli.store.server.administering import initialise
-from cli.store.server.tables import NEW_EVENT, NEW_ID, STREAM_LOCK, by_number, translate
+from cli.store.server.tables import LAST_LINK, NEW_TURNS, STREAM_LOCK, by_number, new_turns, translate
 from cli.store.streams import StoredLog
 from domain.log.effective_history import effective_history
 from domain.log.folding import fold
@@ -55,12 +54,10 @@ def appending(server: Server) -> None:
                 state = msgspec.msgpack.encode(note(number))
                 with driver.transaction():
                     driver.execute(translate(STREAM_LOCK), by_number(("bare",), "bare"))
-                    driver.execute(translate(NEW_ID), by_number((f"id-{number}", number, "bare"), "bare"))
-                    driver.execute(translate(layout.LAST_TURN), by_number(("bare",), "bare"))
-                    driver.execute(translate(NEW_EVENT), by_number(("bare", number, "note", state), "bare"))
-                    driver.execute(translate(layout.LINK), by_number(("bare", number - 1), "bare"))
+                    driver.execute(translate(LAST_LINK), by_number(("bare",), "bare"))
                     link = link_of(link, number, "note", state)
-                    driver.execute(translate(layout.NEW_LINK), by_number(("bare", number, link), "bare"))
+                    values = new_turns("bare", [f"id-{number}"], [(number, "note", state)], [link])
+                    driver.execute(translate(NEW_TURNS), by_number(values, "bare"))
                 driver.execute("SELECT pg_notify('campaign_turns', 'bare')")
 
         compare("append 100 turns : the same statements through the driver", append, by_hand, ROUNDS, 1.5)

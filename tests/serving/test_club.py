@@ -254,7 +254,7 @@ def test_a_lost_connection_is_made_again(club: Club) -> None:
 def test_a_turn_with_its_seven_pages_is_few_statements(
     club: Club, begun: Path, table: str, players: tuple[str, str]
 ) -> None:
-    """28, besides the beginning and the end of the one transaction that writes."""
+    """24, besides the beginning and the end of the one transaction that writes."""
     with open_campaign(begun / f"{table}.campaign") as log:
         copy_to(club.database, log, table, f"the-{table}")
     hall, slug = club.halls[0], f"the-{table}"
@@ -271,7 +271,7 @@ def test_a_turn_with_its_seven_pages_is_few_statements(
         for who, _ in pages:
             assert f"Rain {number}" in club.ask("GET", f"{slug}.club.example", "/now", who, hall=hall).text
         sent.append(hall.statements - before)
-    assert max(sent[1:]) <= 28, sent  # the first asks whether there is a table for what is kept
+    assert max(sent[1:]) <= 24, sent  # the first asks whether there is a table for what is kept
 
 
 def test_many_tables_share_the_few_connections_that_a_role_may_have(database: str) -> None:  # noqa: F811

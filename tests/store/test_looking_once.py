@@ -79,6 +79,19 @@ def test_what_another_did_meanwhile_is_looked_for_before_it_is_decided_again(log
         assert (log.last(), handler.last()) == (4, 4)
 
 
+def test_an_id_that_is_not_there_is_looked_for_once_and_again_once_it_is_taken(
+    log: StoredLog, asked: Counter[str], address: str
+) -> None:
+    handler = handler_of(log)
+    with log.looking_once():
+        assert log.find("new") is None
+        with open_log(address, write=True) as other:
+            handler_of(other, count(1000)).record(Note(text="Rain."), turn_id="new")
+        outcome = handler.record(Note(text="Rain."), turn_id="new")
+        assert outcome.repeated and asked[layout.WHERE_THE_ID_IS] == 2
+    assert (log.last(), log.find("new")) == (2, outcome.turn)
+
+
 def test_under_a_lock_the_end_is_looked_for_again(log: StoredLog, address: str) -> None:
     with log.looking_once():
         assert log.last() == 1

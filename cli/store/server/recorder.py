@@ -20,7 +20,16 @@ from cli.store.layout import WITHOUT_END
 from cli.store.linking import campaign_of
 from cli.store.mapping import TurnMapper, TurnTranscoder
 from cli.store.server.connection import Connection
-from cli.store.server.tables import FORMAT, NEW_EVENT, NEW_ID, SCHEMA, STREAM_LOCK, by_number, translate
+from cli.store.server.tables import (
+    FORMAT,
+    LAST_LINK,
+    NEW_TURNS,
+    SCHEMA,
+    STREAM_LOCK,
+    by_number,
+    new_turns,
+    translate,
+)
 from cli.store.streams import Tail, backdated_numbers
 from domain.log.hash_chain import beginning, links_of
 from domain.log.port import IdTaken, NotSaved, NumberTaken
@@ -110,43 +119,30 @@ class ServerRecorder(PostgresApplicationRecorder):
         campaign = campaign_of(stream)
         numbers = [event.originator_version for event in stored_events]
 
-        def ask(statement: str, *values: int | str | bytes) -> Any:
+        def ask(statement: str, *values: Any) -> Any:
             return cursor.execute(translate(statement), by_number(values, campaign))
 
         if ask(STREAM_LOCK, stream).fetchone()[0] > FORMAT:
             raise NotSaved(NEWER)
-        try:
-            rows = [
-                by_number((turn_id, number, stream), campaign) for turn_id, number in zip(ids, numbers, strict=True)
-            ]
-            _insert(cursor, NEW_ID, rows)
-        except psycopg.errors.UniqueViolation:
-            raise IdTaken from None
         fork = segments[-2][1] if len(segments) > 1 else 0
-        last = ask(layout.LAST_TURN, stream).fetchone()[0] or fork
+        last, before = ask(LAST_LINK, stream).fetchone() or (fork, beginning(campaign))
         if numbers[0] != last + 1:
             raise NumberTaken
+        if last == fork != 0:
+            base_link = ask(layout.LINK, next(base for base, upto in segments if last <= upto), last).fetchone()
+            if base_link is None:
+                raise NotSaved(f"The link of T{last} is missing, so nothing can be appended; see `campaign verify`.")
+            before = base_link[0]
         for number in late_numbers:
             ask(layout.NEW_PLACE, stream, number)
         records = [(event.originator_version, event.topic, event.state) for event in stored_events]
-        _insert(cursor, NEW_EVENT, [by_number((stream, *event), campaign) for event in records])
-        before = beginning(campaign)
-        if last:
-            holder = next(event for event, upto in segments if last <= upto)
-            link_row = ask(layout.LINK, holder, last).fetchone()
-            if link_row is None:
-                raise NotSaved(f"The link of T{last} is missing, so nothing can be appended; see `campaign verify`.")
-            before = bytes(link_row[0])
-        links = zip(numbers, links_of(before, stream, records), strict=True)
-        _insert(cursor, layout.NEW_LINK, [by_number((stream, number, link), campaign) for number, link in links])
-
-
-def _insert(cursor: psycopg.Cursor[Any], statement: str, rows: Sequence[dict[str, Any]]) -> None:
-    # executemany opens a pipeline, which takes longer than a single row
-    if len(rows) == 1:
-        cursor.execute(translate(statement), rows[0])
-    else:
-        cursor.executemany(translate(statement), rows)
+        links = list(links_of(bytes(before), stream, records))
+        try:
+            ask(NEW_TURNS, *new_turns(stream, ids, records, links))
+        except psycopg.errors.UniqueViolation as error:
+            if (error.diag.table_name or "").startswith("turn_ids"):
+                raise IdTaken from None
+            raise
 
 
 class ServerWriter:

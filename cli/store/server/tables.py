@@ -246,8 +246,26 @@ BEGIN_WRITING = f"SELECT {_WRITES}"
 STREAM_LOCK = f"SELECT (SELECT version FROM format), {_WRITES}, pg_advisory_xact_lock(hashtextextended(?, 0))"
 #: The last turn of a stream, also behind a gap.
 LAST_THERE = "SELECT max(originator_version) FROM stored_events WHERE originator_version > 0 AND originator_id = ?"
-NEW_EVENT = "INSERT INTO stored_events (originator_id, originator_version, topic, state) VALUES (?, ?, ?, ?)"
-NEW_ID = "INSERT INTO turn_ids (campaign, id, number, stream) VALUES (:campaign, ?, ?, ?)"
+#: The last turn of a stream that has a link, with the link: no row for a stream without turns of its own.
+LAST_LINK = "SELECT number, link FROM links WHERE stream = ? ORDER BY number DESC LIMIT 1"
+#: New turns by their ids, numbers, topics, records and links: one statement for all of it, as a server may be far away.
+NEW_TURNS = (
+    "WITH new AS (SELECT * FROM unnest(?::text[], ?::bigint[], ?::text[], ?::bytea[], ?::bytea[])"
+    " AS new (id, number, topic, state, link)),"
+    " ids AS (INSERT INTO turn_ids (campaign, id, number, stream) SELECT :campaign, id, number, ? FROM new),"
+    " events AS (INSERT INTO stored_events (originator_id, originator_version, topic, state)"
+    " SELECT ?, number, topic, state FROM new ORDER BY number)"
+    " INSERT INTO links (stream, number, link) SELECT ?, number, link FROM new"
+)
+
+
+def new_turns(
+    stream: str, ids: Sequence[str], records: Sequence[tuple[int, str, bytes]], links: Sequence[bytes]
+) -> tuple[Any, ...]:
+    """The values of `NEW_TURNS`; `records` are the number, topic and record of each turn."""
+    numbers, topics, states = zip(*records, strict=True)
+    return (list(ids), list(numbers), list(topics), list(states), list(links), stream, stream, stream)
+
 
 HAS_KEPT = f"SELECT to_regclass('{SCHEMA}.kept') IS NOT NULL"
 #: Takes out one campaign with all that belongs to it, in this order in one transaction; for the owner of the tables.
@@ -312,6 +330,6 @@ def translate(statement: str) -> str:
     return (text + pieces[-1]).replace(":campaign", "%(campaign)s")
 
 
-def by_number(values: Sequence[int | str | bytes], campaign: str) -> dict[str, Any]:
+def by_number(values: Sequence[Any], campaign: str) -> dict[str, Any]:
     """The values of a translated statement by their names."""
     return {**{str(number): value for number, value in enumerate(values)}, "campaign": campaign}

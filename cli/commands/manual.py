@@ -53,11 +53,11 @@ def manual(
     screen = Screen(color)
     if chapter is not None and only is None:
         if output is not ManualFormat.text or open_:
-            raise Invalid(f"There is no chapter {chapter!r}; campaign manual lists them.")
+            raise Invalid(f"There is no chapter {chapter!r}; manual without a word lists them.")
         sections = sections_with(chapter, all_chapters)
         if not sections:
             near = nearest(chapter, [one.name for one in all_chapters]) or nearest(chapter, words_of(all_chapters))
-            advice = "campaign manual lists the chapters." if near is None else f"did you mean {near}?"
+            advice = "manual without a word lists the chapters." if near is None else f"did you mean {near}?"
             raise options.NotFound(f"The manual does not mention {chapter!r}; {advice}")
         for section in sections:
             where = Span(f"{section.chapter:<18}", "cyan"), Span(f"{section.heading}: ", "bold")

@@ -134,7 +134,7 @@ def _save(screen: Screen, log: StoredLog, system: RuleSystem, view: View, name: 
     ask(view.path, sql, dict.fromkeys(question.parameters))
     save(log, name, sql)
     given = "".join(f" -p {parameter}=…" for parameter in question.parameters)
-    screen.line(f"Saved. To ask it: campaign query {name}{given}", indent=None)
+    screen.line(f"Saved. To ask it: {screen.program}query {name}{given}", indent=None)
 
 
 def _named(log: StoredLog, system: RuleSystem) -> list[dict[str, Any]]:

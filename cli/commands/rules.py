@@ -104,7 +104,7 @@ def rules(
         looked_for = [] if number is not None else words
         paragraphs = matching_paragraphs(whole, words=looked_for, in_force=in_force, disputed=disputed)
         if not paragraphs and looked_for:
-            raise options.NotFound(f"No paragraph says {' '.join(looked_for)!r}; campaign rules lists them all.")
+            raise options.NotFound(f"No paragraph says {' '.join(looked_for)!r}; rules without a word lists them all.")
         if form is Format.text:
             print_all(screen, paragraphs)
         else:

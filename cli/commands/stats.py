@@ -115,7 +115,9 @@ def stats(
             elif form is Format.text:
                 if name is None:
                     names = ", ".join((*chosen_queries, *selected_plots))
-                    screen.lines(screen.wrap([Span(f"One alone with campaign stats NAME: {names}", "dim")], indent=2))
+                    screen.lines(
+                        screen.wrap([Span(f"One alone with {screen.program}stats NAME: {names}", "dim")], indent=2)
+                    )
                     screen.line()
                 for title, query in chosen_queries.items():
                     _print_query(
@@ -197,7 +199,7 @@ def _print_query(
     for sentence in sentences_of(view, name, first_rows):
         screen.line(f"  {sentence}")
     if len(first_rows) < len(rows):
-        screen.line(Span(f"  … {len(rows) - len(first_rows)} more: campaign stats {name}", "dim"))
+        screen.line(Span(f"  … {len(rows) - len(first_rows)} more: {screen.program}stats {name}", "dim"))
     screen.line()
 
 

@@ -112,7 +112,7 @@ def why(
                 isinstance(value, list | dict) for link in links for value in (link.old, link.new)
             ):
                 links = changes_in_words(system, state_at(system, log, upto), about, links)
-            headline = _headline(about, links, provenance)
+            headline = _headline(about, links, provenance, screen.program)
             _print(screen, system, headline, links, provenance.undone, marks)
             if is_under_none and links and not any(link.rulings for link in links):
                 screen.line(Span("No ruling decided this.", "dim"))
@@ -272,11 +272,11 @@ def _present_value(view: View, about: Target) -> str:
     )
 
 
-def _headline(about: Target, links: list[Change], provenance: Provenance) -> str:
+def _headline(about: Target, links: list[Change], provenance: Provenance, program: str) -> str:
     if about.card is not None:
         return _card_headline(about, links, provenance.at_first)
     if not links:
-        whole = f" To see it whole: campaign why {_as_typed(about)}." if about.inside else ""
+        whole = f" To see it whole: {program}why {_as_typed(about)}." if about.inside else ""
         return f"{about} is not there, and never was; {provenance.present_value or 'there is nothing now'}.{whole}"
     newest = links[0]
     return f"{about} has been {in_words(newest.new)} since T{newest.turn}."

@@ -8,5 +8,5 @@ To be read in this order:
 * `manner`: what a line says about itself. `tracking`: lines about tracked values. `amending`: lines that amend an
   earlier turn. `why_subject`: what `why` is asked about.
 * `guiding`: how a line may go on while it is typed. `spelling`: an action as a line that means it. `notices`: what is
-  said beside a line. `evening`, `example_lines`: lines that are shown as examples.
+  said beside a line. `evening`: lines that are shown as examples.
 """

@@ -38,11 +38,6 @@ def first_steps(rules: str) -> tuple[str, ...]:
     return tuple(verb_name(SessionOpen) if action_of(rules, line) is SessionOpen else line for line in steps)
 
 
-def short_lines(rules: str) -> tuple[str, ...]:
-    """The lines of the evening with a verb of one letter."""
-    return tuple(line for line in lines_of(evening_of(rules)) if line[1:2] == " ")
-
-
 def examples_of(rules: str, action: type[Action]) -> tuple[str, ...]:
     """Example lines of an action, with as many of its verbs as the evening uses."""
     lines = dict.fromkeys(lines_of(evening_of(rules)))

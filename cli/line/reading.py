@@ -783,7 +783,9 @@ class Reader:
         """The words, from here to the end of the line, or to the end of their quotes."""
         words, here, first = self.grammar.words, self.at, self.words[self.at]
         if self.grammar.who is not None and not self.groups[0].names and here == self.begin:
-            self._refuse_name_among_words(here, self.end)
+            is_slip = nearest(first.text, self.context.state.characters) is not None  # `rest borg 34 ada 61`
+            if not is_slip:
+                self._refuse_name_among_words(here, self.end)
             find_name(first.text, self.context.state.characters)
         if words is None or not self.is_open(words):
             raise self._no_words()
@@ -922,8 +924,10 @@ class Reader:
                     for end in range(at + 1, min(at + 4, self.end) + 1)][:1]  # fmt: skip
         if at + 1 < self.end and text.replace("-", "_") in grammar.settable(self.context, self.whose):
             ways = [self.line.replaced(at, at + 2, f"{text}={self.line.typed(at + 1)}")]
-        if any(field.added_by is not None and self.is_open(field) for field in grammar.order):
-            ways = [self.line.replaced(at, at, "new")]
+        for of_list in (field for field in grammar.order if field.added_by is not None and self.is_open(field)):
+            near = nearest(text, self.titles(of_list) or ())
+            ways = [self.line.replaced(at, at + 1, quote(near))] if near is not None else []
+            ways += [self.line.replaced(at, at, "new")]
         what = "the words are said already"
         if grammar.words is None:
             what = f"{verb_name(grammar.verb.kind)} takes no words"

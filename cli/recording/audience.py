@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -40,9 +39,6 @@ from projections.secrecy import (
 
 if TYPE_CHECKING:
     from cli.line.guiding import Guidance
-
-#: Lines that are tried before there is no example.
-MOST_EXAMPLES = 6
 
 
 class Audience:
@@ -216,10 +212,3 @@ class Audience:
         from cli.line.guiding import guide  # not needed by commands that only record
 
         return guide(text, cursor, self.context, questions)
-
-    def example(self, fits: Callable[[str], bool]) -> str:
-        """The first of a few lines for what comes next that `fits`; "" if there is none."""
-        from cli.line.example_lines import next_lines  # not needed by commands that only record
-
-        lines = next_lines(replace(self.context, acts_for=played_by(self.current(), self.viewer)))
-        return next((line for line in islice(lines, MOST_EXAMPLES) if line and fits(line)), "")

@@ -1,13 +1,14 @@
 """Running a command line, and the exit code of every ending."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import typer
 
 from cli.shell.catalogue import ASKS_FOR_HELP
 from cli.shell.ending import Ended, Unanswered
-from cli.shell.parser import USAGE, NoCommand, run_command
+from cli.shell.parser import USAGE, NoCommand, call, run_command
 from cli.shell.program import program
 from cli.terminal.screen import NobodyReads, complain
 
@@ -17,8 +18,21 @@ def run(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     if words and words[0] in ASKS_FOR_HELP:
         words = [*words[1:], "--help"]
+    return _to_its_end(lambda: run_command(program(), words, "campaign"))
+
+
+def ask(command: Sequence[str], words: Sequence[str], **settled: Any) -> int:
+    """Call a reading command with these words for a face that is no shell; returns its exit code.
+
+    `settled` are parameters that the face decides on, where the command has them. Errors end as those of `run`.
+    """
+    return _to_its_end(lambda: call(program(), command, words, settled))
+
+
+def _to_its_end(run_it: Callable[[], int]) -> int:
+    """The exit code of a command, whose expected errors become sentences on stderr."""
     try:
-        return run_command(program(), words, "campaign")
+        return run_it()
     except KeyboardInterrupt:
         return 130
     except NobodyReads:

@@ -66,6 +66,25 @@ def run_command(command: Command, words: Sequence[str], name: str) -> int:
     return code if isinstance(code, int) else 0
 
 
+def call(group: "CommandGroup", names: Sequence[str], words: Sequence[str], settled: Mapping[str, Any]) -> int:
+    """Call the command of these names with its words, and with what is settled of its parameters; its exit code.
+
+    Raises what it raises, and Typer's error for wrong words.
+    """
+    command: Any = group
+    for at, name in enumerate(names):
+        command = command.make(name, [*names[at + 1 :], *words])
+    try:
+        settings = {"help_option_names": list(HELP)}
+        ctx = command.make_context(" ".join(("campaign", *names)), list(words), **settings)
+    except typer.Exit as done:  # its help was asked for, and printed
+        return done.exit_code
+    ctx.params |= {name: value for name, value in settled.items() if name in ctx.params}
+    with ctx:
+        code = command.invoke(ctx)
+    return code if isinstance(code, int) else 0
+
+
 def read_words(command: Command, words: Sequence[str]) -> dict[str, Any] | None:
     """The arguments that a command would be called with; None for wrong words and for --help."""
     if any(word in HELP for word in words):

@@ -1,6 +1,5 @@
-"""Reading commands and help at the table: they run as on the shell, and their output becomes the reply."""
+"""Reading commands and help at the table: what a command prints on the table's page becomes the reply."""
 
-import re
 from collections.abc import Sequence
 
 from cli.line.errors import LineError
@@ -9,24 +8,21 @@ from cli.line.verbs import verb_in
 from cli.line.words import tokenize
 from cli.recording.audience import Audience
 from cli.shell.catalogue import COMMANDS
-from cli.shell.command_line import run
+from cli.shell.command_line import ask, run
 from cli.table.help import help_lines
 from cli.table.questions import QUESTIONS, questions_of
 from cli.table.replies import Reply
 from cli.table.shell_only import OF_A_SEAT
 from cli.table.surface import Surface
 from domain.refusal import Refusal
-from domain.system.rulesystem import RuleSystem
 from projections.secrecy import TABLE
 
-#: How a command's output names another command to type.
-NEXT = re.compile(r"(.*?(?:Next:|or:|;) +)campaign (\w+)(\b.*)", re.DOTALL)
 #: Reading commands with an option --as.
 _SEATED = ("status", "log", "show", "diff", "recap", "why", "when")
 
 
 def answer_to(surface: Surface, audience: Audience, address: str, question: Question) -> Reply:
-    """Run a reading command on the campaign at `address`, limited to what the audience may know.
+    """Answer a reading command about the campaign at `address`, limited to what the audience may know.
 
     Raises Refusal or LineError.
     """
@@ -43,18 +39,11 @@ def answer_to(surface: Surface, audience: Audience, address: str, question: Ques
         raise Refusal(None, f"This table is of {name}; ask the shell about another campaign.")
     if eyes is not None and "--as" in options:
         raise LineError(OF_A_SEAT)
-    seat = ["--as", eyes] if eyes is not None and command in _SEATED else []
-    of_rules = [] if command in QUESTIONS else [audience.system.key]
-    of_campaign = [] if command == "manual" else ["-c", address]
+    settled = {"campaign": address} | ({"as_": eyes} if eyes is not None and command in _SEATED else {})
+    names = [command] if command in QUESTIONS else [audience.system.key, command]
     with surface.capture() as lines:
-        code = run([*of_rules, command, *question.words, *of_campaign, *seat])
-    return Reply(tuple(_as_typed_here(line, audience.system) for line in lines()), code)
-
-
-def _as_typed_here(line: str, system: RuleSystem) -> str:
-    """A line of a command's output that names what to type next, without what only the shell wants before it."""
-    match = NEXT.match(line)
-    return f"{match[1]}{match[2]}{match[3]}" if match is not None and match[2] in questions_of(system) else line
+        code = ask(names, question.words, **settled)
+    return Reply(lines(), code)
 
 
 def _help(surface: Surface, audience: Audience, words: Sequence[str]) -> Reply:

@@ -32,7 +32,7 @@ def print_all(screen: Screen, paragraphs: Sequence[LivingParagraph]) -> None:
         return
     screen.line()
     first = paragraphs[0].rule
-    screen.line(f"Next: campaign rules {first} shows one rule with its history and notes.")
+    screen.line(f"Next: {screen.program}rules {first} shows one rule with its history and notes.")
 
 
 def print_rule(screen: Screen, book: Rulebook, paragraph: LivingParagraph) -> None:
@@ -120,7 +120,7 @@ def print_trials(screen: Screen, book: Rulebook, trials: Sequence[Trial]) -> Non
     if not trials:
         screen.line("Nothing is on trial.")
     else:
-        screen.line(f"Next: campaign rules --trial R{trials[0].remark.ruling} shows what came of it so far.")
+        screen.line(f"Next: {screen.program}rules --trial R{trials[0].remark.ruling} shows what came of it so far.")
 
 
 def print_trial(screen: Screen, book: Rulebook, trial: Trial) -> None:
@@ -172,5 +172,5 @@ def print_trial(screen: Screen, book: Rulebook, trial: Trial) -> None:
             screen.line("They would be the same without it.")
     if trial.came_to == "open":
         screen.line()
-        screen.line(f"Next: campaign ruling keep R{remark.ruling}")
-        screen.line(f"or:   campaign ruling end R{remark.ruling} --why …")
+        screen.line(f"Next: {screen.program}ruling keep R{remark.ruling}")
+        screen.line(f"or:   {screen.program}ruling end R{remark.ruling} --why …")

@@ -223,6 +223,8 @@ class Screen:
         self.answers = tty and typed_in()
         self.columns = page.columns or (size_of_terminal()[0] if tty else 100)
         self.hints = page.hints
+        #: what is typed before a command where this is read: nothing among the answers of a table
+        self.program = "" if self._out is page else "campaign "
         #: whether what is printed begins a file, as behind `>` on a shell
         self.begins_file = _begins_file(self._out)
         self._lines: list[str] = []

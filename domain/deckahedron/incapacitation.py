@@ -4,10 +4,11 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
+from domain.choice import Choice
 from domain.deckahedron.sheet import Character, DeckahedronDecision, DeckahedronState
 from domain.deckahedron.words import cause_in
 from domain.naming import called, inside
-from domain.refusal import refuse_unless
+from domain.refusal import Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.story import NOTABLE, SEVERE, Own
 from domain.turn import Action, Event, Sentence, Text
@@ -15,12 +16,10 @@ from domain.turn import Action, Event, Sentence, Text
 
 @rule("DH 9")
 def must_be_able_to_act(decision: DeckahedronDecision, character: str, *, to: str) -> None:
-    """Raise Refusal if the character is incapacitated; `to` names the action."""
-    refuse_unless(
-        not decision.sheet(character).incapacitated,
-        "DH 9",
-        f"{called(character)} is incapacitated and cannot {to}.",
-    )
+    """Raise Refusal if the character is incapacitated, with what ends that; `to` names the action."""
+    if decision.sheet(character).incapacitated:
+        back = Choice(Storyteller, {"character": character, "recovered": True}, ("meaning",))
+        raise Refusal("DH 9", f"{called(character)} is incapacitated and cannot {to}.", [back])
 
 
 class Incapacitated(Event, frozen=True, tag="deckahedron.incapacitated"):

@@ -21,7 +21,7 @@ from domain.gloomhaven.sheet import (
     Refs,
     hit_points,
 )
-from domain.naming import called, key_of, listed, quantity
+from domain.naming import called, key_of, listed, nearest, quantity
 from domain.refusal import Invalid, Refusal, Unknown, refuse_unless
 from domain.system.secrets import secret
 from domain.system.story import Share
@@ -118,11 +118,13 @@ def _class_for(decision: GloomhavenDecision, action: Enrol) -> PrintedClass:
         try:
             return find_class(action.class_, decision.table.classes, classes_in_play)
         except Unknown as error:
+            met = met_classes(decision.table.classes, classes_in_play)
+            near = nearest(action.class_, met)
             # cards and levels of another class are none of these
             player = {"player": action.player} if action.player else {}
             error.choices = [
                 Choice(Enrol, {"character": action.character, "class": name, **player})
-                for name in met_classes(decision.table.classes, classes_in_play)
+                for name in ((near,) if near else met)
             ]
             raise
     facts = read_class(action.class_data)

@@ -54,7 +54,7 @@ def test_a_misspelt_word_of_the_book_is_suggested(shell: Shell) -> None:
 
 def test_a_word_like_none_of_the_book_leads_to_its_chapters(shell: Shell) -> None:
     result = shell.run("manual", "qqqqzzzz")
-    assert result.err == "The manual does not mention 'qqqqzzzz'; campaign manual lists the chapters.\n"
+    assert result.err == "The manual does not mention 'qqqqzzzz'; manual without a word lists the chapters.\n"
 
 
 def test_a_whole_page_holds_every_chapter_and_links_between_them(shell: Shell) -> None:
@@ -74,7 +74,7 @@ def test_as_markdown_nothing_is_left_out(shell: Shell) -> None:
 def test_a_word_cannot_be_written_as_a_page(shell: Shell) -> None:
     result = shell.run("manual", "backup", "-O", "html")
     assert result.code == 2
-    assert result.err == "There is no chapter 'backup'; campaign manual lists them.\n"
+    assert result.err == "There is no chapter 'backup'; manual without a word lists them.\n"
 
 
 def test_the_line_on_one_page_fits_on_one_page(shell: Shell) -> None:

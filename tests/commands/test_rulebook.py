@@ -159,7 +159,7 @@ def test_words_are_looked_for_in_paragraphs_and_their_histories(shell: Shell) ->
     for words in (("strasse",), ("ten", "MINUTES", "safe")):
         found = shell.run("rules", *words, "--json").json()
         assert [paragraph["rule"] for paragraph in found] == ["OSR 6.4"], words
-    shell.run("rules", "zeppelin").is_(1, "No paragraph says 'zeppelin'; campaign rules lists them all.")
+    shell.run("rules", "zeppelin").is_(1, "No paragraph says 'zeppelin'; rules without a word lists them all.")
     assert "There is no rule '6.99'" in shell.run("rules", "6.99").err
 
 

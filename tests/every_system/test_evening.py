@@ -1,13 +1,11 @@
 """The first evening of each rule system: typed at the table every line is done, and every verb has its example."""
 
 from cli.line.evening import evening_of, examples_of, first_steps, lines_of
-from cli.line.example_lines import example_line
 from cli.line.understanding import understand
 from cli.line.values import Context
 from cli.line.words import line_of_arguments, tokenize
 from cli.shell.words import from_file
 from cli.table.questions import QUESTIONS
-from domain.log.deciding import names_in
 from domain.registry import system_of, verb_name
 from domain.system.installed import data_folder
 
@@ -36,24 +34,8 @@ def test_every_line_of_the_first_evening_is_done(subject: Subject) -> None:
         against = Context(
             table.system, table.handler.state(), table.log, lambda name: from_file(str(data_folder(subject.key) / name))
         )
-        # what an empty line shows can be typed now, about somebody who is there
-        (example,) = understand(tokenize(example_line(against)), against).actions
-        assert set(names_in(example)) <= set(against.state.characters) or not against.state.characters
         for action in understand(tokenize(line), against, QUESTIONS).actions:
             table.handler.record(action)
-
-
-def test_an_empty_line_is_about_somebody_who_is_there(subject: Subject) -> None:
-    table = Given(subject.key)
-    enrolment = example_line(Context(table.system, table.handler.state(), table.log))
-    name = tokenize(enrolment).words[1].text
-    (enrol,) = understand(
-        tokenize(enrolment.replace(name, "Ségolène", 1)), Context(table.system, table.handler.state(), table.log)
-    ).actions
-    table.handler.record(enrol)
-    against = Context(table.system, table.handler.state(), table.log)
-    (example,) = understand(tokenize(example_line(against)), against).actions
-    assert names_in(example) == ("Ségolène",) and not isinstance(example, type(enrol))
 
 
 def test_a_shell_takes_each_line_as_it_stands(subject: Subject) -> None:

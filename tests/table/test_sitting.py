@@ -136,7 +136,7 @@ def test_a_command_that_names_another_names_it_as_the_table_takes_it(shell: Shel
         assert named.startswith("Next: rules ")
         assert table.answer(named.removeprefix("Next: ").partition(" shows")[0]).code == 0
         (nothing,) = table.answer("rules wyvern").lines
-        assert nothing == "No paragraph says 'wyvern'; rules lists them all."
+        assert nothing == "No paragraph says 'wyvern'; rules without a word lists them all."
     assert "Next: campaign rules " in shell.run("rules").out
 
 

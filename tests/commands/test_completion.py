@@ -1,12 +1,8 @@
 """What the shell proposes, asked for as the shells themselves ask."""
 
-from contextlib import redirect_stderr, redirect_stdout
-from io import StringIO
-
 import pytest
 
-from cli.shell.command_line import run
-from tests.kit.shell import Result, Shell, shell_after
+from tests.kit.shell import Shell, bash, shell_after
 
 shell = shell_after(
     "new Table --rules osr --file dc.campaign",
@@ -18,20 +14,6 @@ shell = shell_after(
     "osr damage Brog 30 --source rats",
     "osr injury-saves Brog 2 --fail-will",
 )
-
-
-def bash(line: str) -> Result:
-    """The proposals for the last word of a line."""
-    asked = {"_CAMPAIGN_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(line.count(" "))}
-    code = 0
-    with pytest.MonkeyPatch.context() as patch, redirect_stdout(StringIO()) as out, redirect_stderr(StringIO()) as err:
-        for name, value in asked.items():
-            patch.setenv(name, value)
-        try:
-            code = run([])
-        except SystemExit as stopped:
-            code = int(stopped.code or 0)
-    return Result(code, out.getvalue(), err.getvalue())
 
 
 PROPOSALS = [

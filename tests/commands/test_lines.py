@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.kit.shell import Result, Shell, shell_after
+from tests.kit.shell import Shell, bash, shell_after
 
 #: T2 and T3: Brog and Ségolène, both of level 2.
 shell = shell_after(
@@ -85,7 +85,7 @@ def test_a_command_wins_over_a_verb_and_is_found_by_its_beginning(shell: Shell) 
     assert shell.run("statu").ok().out == shell.run("status").ok().out
     asked = ("brog", "--at", "T2", "--json")
     assert shell.run("statu", *asked).json() == shell.run("status", *asked).json()
-    shell.run("back", "copy").is_(2, "There is no command 'back'; did you mean backup? Try: campaign --help")
+    shell.run("backu", "copy").is_(2, "There is no command 'backu'; did you mean backup? Try: campaign --help")
     assert not (shell.folder / "copy").exists()
     shell.run("sta").is_(2, "sta may be status or stats. Like: status; or stats.")
 
@@ -177,12 +177,6 @@ def test_the_help_of_a_verb_is_that_of_the_long_form(shell: Shell) -> None:
 # -- completion ----------------------------------------------------------------------------------------------
 
 
-def bash(shell: Shell, line: str) -> Result:
-    """The proposals for the last word of a line."""
-    asked = {"_CAMPAIGN_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(len(line.split(" ")) - 1)}
-    return shell.process(env=asked)
-
-
 @pytest.mark.parametrize(
     ("line", "proposed"),
     [
@@ -208,8 +202,9 @@ def bash(shell: Shell, line: str) -> Result:
         ("campaign amend T2 le", ["level="]),
     ],
 )
-def test_bash_proposes_what_the_line_takes(shell: Shell, line: str, proposed: list[str]) -> None:
-    assert [line for line in bash(shell, line).ok().out.split("\n") if line] == proposed
+@pytest.mark.usefixtures("shell")
+def test_bash_proposes_what_the_line_takes(line: str, proposed: list[str]) -> None:
+    assert [line for line in bash(line).ok().out.split("\n") if line] == proposed
 
 
 # -- why -----------------------------------------------------------------------------------------------------

@@ -227,10 +227,10 @@ def test_turns_of_a_stick_that_was_joined_and_unplugged_are_here(shell: Shell) -
     assert "not here" not in shell.run("verify").ok().out
 
 
-def test_what_was_remembered_before_places_had_ids_is_read(shell: Shell, tmp_path: Path) -> None:
+def test_what_was_remembered_before_places_had_ids_is_read(shell: Shell) -> None:
     from hashlib import sha256
 
-    (memory,) = (tmp_path / "xdg_state_home").rglob("seen/*.json")
+    (memory,) = (shell.folder.parent / "xdg_state_home").rglob("seen/*.json")
     known = json.loads(memory.read_bytes().rpartition(b"\n")[0])
     for places in known["seen"].values():
         for place, seen in places.items():
@@ -266,14 +266,14 @@ def test_where_nothing_can_be_remembered_everything_works(shell: Shell, monkeypa
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff", b"[]", b'{"seen": {"x": 7}}'])
-def test_a_broken_memory_is_none(shell: Shell, tmp_path: Path, content: bytes) -> None:
-    (memory,) = (tmp_path / "xdg_state_home").rglob("*.json")
+def test_a_broken_memory_is_none(shell: Shell, content: bytes) -> None:
+    (memory,) = (shell.folder.parent / "xdg_state_home").rglob("*.json")
     memory.write_bytes(content)
     shell.do("status", "note x", "verify")
 
 
-def test_a_bit_flipped_in_what_is_remembered_is_not_blamed_on_the_log(shell: Shell, tmp_path: Path) -> None:
-    (memory,) = (tmp_path / "xdg_state_home").rglob("*.json")
+def test_a_bit_flipped_in_what_is_remembered_is_not_blamed_on_the_log(shell: Shell) -> None:
+    (memory,) = (shell.folder.parent / "xdg_state_home").rglob("*.json")
     whole = memory.read_bytes()
     for bit in range(0, len(whole) * 8, 7):
         flipped = bytearray(whole)

@@ -9,13 +9,14 @@ import json
 import os
 import re
 import select
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,10 @@ LONGEST = 60
 #: The last row while a program waits for what is typed: a prompt, a question's, or the beginning of a line.
 PROMPTS = re.compile(rb"\n[^\n]*[ =]$")
 PROGRAM = (sys.executable, "-c", "from cli.main import main; main()")
+
+
+#: Command lines with which tests begin -> the folder in which they were run.
+_begun: dict[tuple[str, ...], Path] = {}
 
 
 class Result:
@@ -139,7 +144,7 @@ class Shell:
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.folder = folder / "table"
-        self.folder.mkdir()
+        self.folder.mkdir(exist_ok=True)
         self._patch = monkeypatch
         monkeypatch.chdir(self.folder)
         for name, value in homes(folder).items():
@@ -301,12 +306,46 @@ class Shell:
         return (self.folder / name).read_bytes()
 
 
+def bash(line: str) -> Result:
+    """What is proposed for the last word of a line, asked for as bash itself asks, in this process."""
+    asked = {"_CAMPAIGN_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(line.count(" "))}
+    code = 0
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        redirect_stdout(io.StringIO()) as out,
+        redirect_stderr(io.StringIO()) as err,
+    ):
+        for name, value in asked.items():
+            patch.setenv(name, value)
+        try:
+            code = run([])
+        except SystemExit as stopped:
+            code = int(stopped.code or 0)
+    return Result(code, out.getvalue(), err.getvalue())
+
+
 def shell_after(*lines: str) -> Any:
-    """A fixture for a file of tests, to be bound as `shell`: a folder in which these command lines were run."""
+    """A fixture for a file of tests, to be bound as `shell`: a folder in which these command lines were run.
+
+    They are run once in each process. Each test finds all as it was then, at the same place, for what is remembered of
+    a campaign is remembered by its path.
+    """
 
     @pytest.fixture
-    def shell(new_shell: Shell) -> Shell:
-        new_shell.do(*lines)
-        return new_shell
+    def shell(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Shell:
+        now = _begun.get(lines)
+        try:
+            if now is not None:
+                shutil.rmtree(now)
+                shutil.copytree(now.with_name("kept"), now)
+                return Shell(now, monkeypatch)
+        except OSError:  # a test left what cannot be taken away here
+            pass
+        now = _begun[lines] = tmp_path_factory.mktemp("begun") / "now"
+        now.mkdir()
+        shell = Shell(now, monkeypatch)
+        shell.do(*lines)
+        shutil.copytree(now, now.with_name("kept"))
+        return shell
 
     return shell

@@ -11,14 +11,10 @@ from cli.table.app import PlayApp
 from cli.table.chronicle import Chronicle
 from cli.table.replies import keys_in_words
 from cli.table.widgets import LineInput
-from tests.kit.shell import Shell
+from tests.kit.shell import Shell, shell_after
 from tests.table.seen import SIZES, Seen, Table
 
-
-@pytest.fixture
-def crawl(shell: Shell) -> Shell:
-    shell.do("new Crawl --rules osr", "osr enrol Brog --level 2 --rolled 5,6", "osr enrol Ségolène --rolled 3")
-    return shell
+crawl = shell_after("new Crawl --rules osr", "osr enrol Brog --level 2 --rolled 5,6", "osr enrol Ségolène --rolled 3")
 
 
 @pytest.fixture

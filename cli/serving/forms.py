@@ -88,8 +88,12 @@ class FormEntry(Struct, frozen=True):
     """One action in a list of them."""
 
     name: str
-    shorts: tuple[str, ...]
     help: str
+
+
+#: Where an action stands in the list of all: what the table waits for, what is done all evening, what is about the
+#: evening and the rules, and the rest.
+Group = Literal["Now", "Often", "For the table", "More"]
 
 
 class Forms:
@@ -122,11 +126,18 @@ class Forms:
             and (self._player is None or verb.kind is Amend or is_for_players(verb.kind))
         }
 
-    def entries(self) -> tuple[FormEntry, ...]:
-        """The actions that this seat can fill in now, those with a short name first."""
-        possible = self._possible_now()
-        entries = [_entry(name, kind) for name, kind in self._kinds.items() if name in possible]
-        return tuple(sorted(entries, key=lambda entry: not entry.shorts))
+    def entries(self) -> Mapping[Group, Sequence[FormEntry]]:
+        """The actions that this seat can fill in now, by their groups."""
+        possible, awaited = self._possible_now(), {choice.action for choice in self.audience.choices()}
+        groups: dict[Group, list[FormEntry]] = {"Now": [], "Often": [], "For the table": [], "More": []}
+        for name, kind in self._kinds.items():
+            if name in possible:
+                is_common = kind in COMMON and not kind.shorts
+                group: Group = (
+                    "Now" if kind in awaited else "For the table" if is_common else "Often" if kind.shorts else "More"
+                )
+                groups[group].append(_entry(name, kind))
+        return {group: entries for group, entries in groups.items() if entries}
 
     def at_hand(self) -> tuple[FormEntry, ...]:
         """Those with a short name that are no answer to what the rules ask: a list for the first page."""
@@ -599,7 +610,7 @@ def _with_only_candidate(control: Control) -> Control:
 
 
 def _entry(name: str, kind: type[Action]) -> FormEntry:
-    return FormEntry(name, tuple(kind.shorts), (inspect.getdoc(kind) or "").partition("\n")[0])
+    return FormEntry(name, (inspect.getdoc(kind) or "").partition("\n")[0])
 
 
 def is_filled_in(field: Field) -> bool:

@@ -40,6 +40,11 @@ def is_for_players(kind: type[Action]) -> bool:
     return kind.for_everybody or not (revises or not names or "new character" in names)
 
 
+def brings_in(kind: type[Action]) -> bool:
+    """Whether an action brings in a new character."""
+    return any(field.names == "new character" for field in fields_of(kind))
+
+
 class SeatPermissions:
     """What one seat may do at the table as it stands; `by` is the author of what it records."""
 

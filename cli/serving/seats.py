@@ -85,16 +85,17 @@ async def leave(server: TableServer, request: Request, view: SeatView) -> Respon
     return answer
 
 
-async def seats(server: TableServer, request: Request, view: SeatView) -> Response:  # noqa: ARG001
-    """All seats, with the links that nobody has used: for the referee alone."""
+async def seats(server: TableServer, request: Request, view: SeatView) -> Response:
+    """All seats, with the links that nobody has used: for the referee alone. A new player's stands first, unfolded."""
     if view.seat.role != "referee":
         raise Problem(403, REFEREES)
-    return await _seats_page(server, view)
+    return await _seats_page(server, view, request.query_params.get("player", ""))
 
 
-async def _seats_page(server: TableServer, view: SeatView) -> Response:
-    states = await server.in_writer(server.seats)
-    return server.page("seats", view, title="Seats", seats=[(state, *_link(server, state)) for state in states])
+async def _seats_page(server: TableServer, view: SeatView, first: str = "") -> Response:
+    states = sorted(await server.in_writer(server.seats), key=lambda state: state.seat.name != first)
+    with_links = [(state, *_link(server, state)) for state in states]
+    return server.page("seats", view, title="Seats", seats=with_links, first=first)
 
 
 def _link(server: TableServer, state: SeatState) -> tuple[str, str]:
@@ -126,5 +127,5 @@ async def change_seat(server: TableServer, request: Request, view: SeatView) -> 
     elif field(form, "do") == "invite":
         await server.in_writer(server.invitations.invite, seat.name)
         # only this process knows the link
-        return await _seats_page(server, view)
+        return await _seats_page(server, view, seat.name)
     return RedirectResponse("/seats", 303)

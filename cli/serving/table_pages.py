@@ -10,10 +10,12 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from cli.line.understanding import Question
+from cli.line.verbs import verbs_of
 from cli.serving.addresses import address_of
 from cli.serving.door import Problem, wants_json
 from cli.serving.fingerprint import LONGEST
 from cli.serving.forms import Form
+from cli.serving.permissions import brings_in
 from cli.serving.presentation import page_text
 from cli.serving.table_server import TableServer, explanation_of, field, form_of, number
 from cli.serving.tap import ConfirmationNeeded, FormNeeded, Recorded, RulesQuestion, Tap, TapPreview, TapResult
@@ -22,7 +24,7 @@ from cli.serving.touching import Direction
 from cli.serving.views import SeatView
 from cli.serving.wording import in_plain_words, sentence_in_words
 from cli.shell import readings
-from domain.registry import verb_name
+from domain.registry import tag_of, verb_name
 
 Result = TypeVar("Result")
 #: Answers that one tap may carry.
@@ -76,8 +78,8 @@ def _tap(view: SeatView, form: Mapping[str, list[str]]) -> Tap:
 
 async def actions(server: TableServer, request: Request, view: SeatView) -> Response:  # noqa: ARG001
     """What can be done, each as a form."""
-    entries = [] if view.permissions.only_reads else await server.in_writer(view.forms.entries)
-    return server.page("actions", view, title="What can be done", verbs=entries)
+    groups = {} if view.permissions.only_reads else await server.in_writer(view.forms.entries)
+    return server.page("actions", view, title="What can be done", groups=groups)
 
 
 async def action(server: TableServer, request: Request, view: SeatView) -> Response:
@@ -183,16 +185,30 @@ def _plainly(form: Mapping[str, list[str]], work: Callable[[], Result]) -> Resul
         raise Problem(reason[0], in_plain_words(reason[1])) from error
 
 
+def _new_player(server: TableServer, view: SeatView, answer: Recorded) -> str:
+    """Who plays a character that the referee has just enrolled, and has a link that nobody used; "" for nobody."""
+    if not view.permissions.is_referee:
+        return ""
+    links = server.invitations.unused_links
+    enrols = {tag_of(verb.kind) for verb in verbs_of(server.system.key) if brings_in(verb.kind)}
+    players = [str(turn.action.get("player") or "") for turn in answer.turns if turn.kind in enrols]
+    if players:
+        server.seats()  # a new player has a seat from now on
+    return next((player for player in players if links.get(player)), "")
+
+
 async def _answer_page(server: TableServer, request: Request, view: SeatView, answer: TapResult) -> Response:
     """A page, or for the script what it puts where the tap was."""
     asks_inline = wants_json(request)
     match answer:
         case Recorded():
+            new = "" if answer.repeated else await server.in_writer(_new_player, server, view, answer)
+            to = f"/seats?{urlencode({'player': new})}" if new else "/"
             if asks_inline:
                 turns = [{"turn": turn.turn, "sentence": page_text(sentence_in_words(turn))} for turn in answer.turns]
-                return JSONResponse({"done": turns, "repeated": answer.repeated})
+                return JSONResponse({"done": turns, "repeated": answer.repeated, **({"to": to} if new else {})})
             if not answer.repeated:
-                return RedirectResponse("/", 303)
+                return RedirectResponse(to, 303)
             return server.page("done", view, title="Done", result=answer)
         case RulesQuestion():
             question = await server.in_writer(view.question, answer)

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from cli.line.verbs import verbs_of
 from cli.recording.audience import Audience
 from cli.recording.steps import sign_of
 from cli.serving.buttons import card_of, is_grave, label_of
@@ -37,6 +38,7 @@ from domain.system.field_schema import fields_of
 from domain.system.pending import PendingDecision
 from domain.system.rows import Bit, CardView, PileView, Row, tracked_rows
 from domain.system.rulesystem import RuleSystem
+from domain.system.secrets import lies_face_down
 from domain.system.state import Game
 from domain.turn import Action
 from projections.chronicle import Entry
@@ -88,6 +90,7 @@ class PartyLine(Struct, frozen=True):
     name: str
     lines: Sequence[Sequence[Bit]]
     fallen: str = ""
+    is_foe: bool = False
 
 
 class PendingView(Struct, frozen=True):
@@ -132,6 +135,8 @@ class TableView(Struct, frozen=True):
     #: the turns of the last line of this seat
     own_line: tuple[int, ...] = ()
     own_line_in_words: str = ""
+    #: the newest of them that is no secret of anybody
+    told: Entry | None = None
     #: the undo that a player can take back
     own_undo: int | None = None
 
@@ -172,6 +177,8 @@ class SeatView:
         self.forms = Forms(self.audience, player, self.taps.preview_of, self.taps.cards, self.permissions.amendable)
         self.recent, self._open_questions = recent, open_questions
         self._now: TableView | None = None
+        #: the tags of actions that choose something secret
+        self._face_down = {tag_of(verb.kind) for verb in verbs_of(system.key) if lies_face_down(verb.kind)}
         self._turned_over: TurnedOver | None = None
 
     def now(self) -> TableView:
@@ -193,6 +200,7 @@ class SeatView:
         own = self.forms.plays() if is_player else tuple(state.characters)
         is_now = point == last
         pending = list(self._pending(last)) if is_now else []
+        latest = self.recent.after(self.audience, max(0, last - LATEST), last)[::-1] if is_now else ()
         return TableView(
             campaign=state.campaign.name,
             session=state.campaign.session,
@@ -211,7 +219,8 @@ class SeatView:
             ],
             pending=pending,
             choice_status=self.audience.has_chosen() if is_now else "",
-            latest=self.recent.after(self.audience, max(0, last - LATEST), last)[::-1] if is_now else (),
+            latest=latest,
+            told=next((entry for entry in latest if entry.kind not in self._face_down), None),
             own_line=self.permissions.own_line() if is_now and not self.permissions.only_reads else (),
             own_line_in_words=self.permissions.own_line_in_words() if is_now else "",
             own_undo=self.permissions.own_undo() if is_now and is_player else None,
@@ -259,7 +268,8 @@ class SeatView:
         # where the whole sheet stands on the page too, its cards are looked at there
         visible = lines[:1] if self.seat.role != "player" else lines
         endings = ends_of_those_out(self.system, state, {name: sheet})
-        return PartyLine(name, () if endings else visible, endings.get(name, ""))
+        is_foe = self.system.is_foe(state, name)
+        return PartyLine(name, () if endings else visible, endings.get(name, ""), is_foe)
 
     def _pending(self, last: int) -> Iterator[PendingView]:
         if self._turned_over is not None:

@@ -66,7 +66,7 @@ class Table:
 
 def picks(page: Reply) -> dict[str, str]:
     """What is asked before the rest of a form: the text of each choice, and where it leads."""
-    listed = page.main.partition('class="plain picks"')[2].partition("</ul>")[0]
+    listed = page.main.partition('class="rows picks"')[2].partition("</ul>")[0]
     return {html.unescape(says): html.unescape(to) for to, says in re.findall(r'<a href="([^"]*)">(.*?)</a>', listed)}
 
 
@@ -106,14 +106,14 @@ def test_nothing_is_offered_that_can_only_be_refused(table: Table) -> None:
         return table.phone.get("/act").main
 
     table.fill_in("enrol", {"character": "Brog", "level": "2", "rolled": "5 6"})
-    for verb in ("choose fate", "injury saves", "treat", "rally"):
+    for verb in ("Choose fate", "Injury saves", "Treat", "Rally"):
         assert verb not in offered()
-    assert "choose fate" not in table.phone.get("/").main
+    assert "Choose fate" not in table.phone.get("/").main
     table.fill_in("bypassing-hit", {"character": "Brog", "dc": "18"})
-    assert "injury saves" in offered()
+    assert "Injury saves" in offered()
     table.fill_in("injury-saves", {"character": "Brog", "strength": "3", "will": "15"})
-    assert "choose fate" in offered()
-    assert "injury saves" not in offered()
+    assert "Choose fate" in offered()
+    assert "Injury saves" not in offered()
 
 
 @pytest.mark.parametrize("table", ["gloomhaven"], indirect=True)
@@ -140,7 +140,7 @@ def test_an_empty_campaign_says_what_comes_first(table: Table) -> None:
 def test_what_needs_somebody_or_something_is_at_hand_once_that_is_there(table: Table) -> None:
     def at_hand() -> set[str]:
         listed = table.phone.get("/").main.partition('class="verbs"')[2].partition("</section>")[0]
-        return {part.partition("<")[0] for part in listed.split(">") if part[:1].isalpha()}
+        return {part.partition("<")[0].lower() for part in listed.split(">") if part[:1].isalpha()}
 
     assert at_hand() & {"enrol", "damage", "short rest", "undo", "redo", "note"} == {"note"}
     assert 'href="/act/session%20open"' in table.phone.get("/").main

@@ -26,7 +26,7 @@ function put(html) {
   const now = document.getElementById("now");
   const made = document.createElement("template");
   made.innerHTML = html;
-  const fresh = made.content.getElementById("now"), back = made.content.getElementById("back");
+  const fresh = made.content.getElementById("now"), back = made.content.getElementById("back"), told = made.content.getElementById("told");
   if (!now || !fresh || Number(fresh.dataset.turn) < Number(now.dataset.turn)) return;
   const active = document.activeElement;
   const held = active?.closest?.("#now, #back") ? placed(active) : null;
@@ -36,6 +36,7 @@ function put(html) {
   patch(now, fresh);
   now.dataset.turn = fresh.dataset.turn;
   if (back) document.getElementById("back")?.replaceWith(back);
+  if (told && !document.getElementById("told")?.isEqualNode(told)) document.getElementById("told")?.replaceWith(told);
   for (const at of document.querySelectorAll("#line-form [name=at]")) at.value = Math.max(at.value, fresh.dataset.turn);
   if (held && (!active.isConnected || active.textContent !== held.says)) returned(now, held).focus({ preventScroll: true });
   const same = anchor && parts().find((part) => part.dataset.part === anchor.dataset.part);

@@ -4,15 +4,13 @@
 import { enliven } from "./forms.js";
 import "./live.js";
 import "./panel.js";
-import { tell } from "./taps.js";
+import "./taps.js";
 import "./time.js";
 
 const main = document.getElementById("main");
 // nobody sits here: what a form kept of the seat before goes with it
 if (main.dataset.turn === undefined) sessionStorage.clear();
 enliven(document);
-tell(sessionStorage.getItem("done"));
-sessionStorage.removeItem("done");
 // a desk has room for the line from the start
 const typing = document.querySelector("details.typing");
 if (typing && matchMedia("(min-width: 50rem)").matches) typing.open = true;

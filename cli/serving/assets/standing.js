@@ -4,7 +4,6 @@ import { changing } from "./settling.js";
 
 const main = document.getElementById("main"), strip = document.getElementById("standing");
 const panel = document.getElementById("panel"), heard = document.getElementById("heard");
-const done = document.getElementById("done");
 const clock = () => new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
 const OLD = "You see the table as it was then. This page catches up by itself.";
 const SENTENCES = {
@@ -44,7 +43,7 @@ export function stands(state) {
     document.title = "No seat";
     for (const element of document.querySelectorAll("nav, .foot, footer")) element.remove();
     panel.close();
-    for (const element of [panel, heard, done, main]) element.replaceChildren();
+    for (const element of [panel, heard, main]) element.replaceChildren();
     sessionStorage.clear();
   });
 }

@@ -6,18 +6,6 @@ import { UNREACHED, body, json, sent } from "./requests.js";
 import { changing, named } from "./settling.js";
 
 const main = document.getElementById("main"), panel = document.getElementById("panel");
-const done = document.getElementById("done");
-
-// what was done is told at the top, wherever the turns stand; the log of what was heard reads it out
-const NOTED = 8000;
-let fading = 0;
-export function tell(sentences) {
-  if (!done || !sentences) return;
-  done.textContent = sentences;
-  done.hidden = false;
-  clearTimeout(fading);
-  fading = setTimeout(() => { done.hidden = true; }, NOTED);
-}
 
 document.addEventListener("submit", async (event) => {
   const form = event.target;
@@ -69,15 +57,11 @@ document.addEventListener("submit", async (event) => {
         // where that is answered with Not now, the form below says what it comes to by then
         if (form.matches("#line-form, .fields")) form.dispatchEvent(new Event("again"));
       } else {
-        const sentences = reply.done.map((turn) => turn.sentence).join(" ");
-        goesOn = Boolean(main.dataset.live);
-        if (goesOn) {
-          panel.close();
-          tell(sentences);
-        } else {
-          sessionStorage.setItem("done", sentences);
+        goesOn = Boolean(main.dataset.live) && !reply.to;
+        if (goesOn) panel.close();
+        else {
           sessionStorage.removeItem(`form ${location.pathname}`);
-          location.assign("/");
+          location.assign(reply.to || "/");
         }
       }
     } else if (answer.redirected) {

@@ -22,8 +22,8 @@ from cli.shell.command_context import open_chosen, read_up_to, seen_by
 from cli.shell.outfile import OutputFile, write_whole
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.references import session_number
-from cli.shell.viewing import session_in_view
 from domain.log.hash_chain import seal_of
+from domain.log.points import session_at
 from domain.log.port import AsOf
 from domain.refusal import Invalid
 from projections.recap import recap_of
@@ -56,7 +56,7 @@ def recap(
     form = RecapFormat.json if request.as_json else output or (RecapFormat.text if read_here else RecapFormat.md)
     with open_chosen(request.campaign) as (store, system):
         log = AsOf(store, read_up_to(store, request.at))
-        evening_number, bounds = options.or_not_found(lambda: session_in_view(store, system, log.last(), number))
+        evening_number, bounds = options.or_not_found(lambda: session_at(store, log.last(), number))
         viewer = seen_by(store, system, request.as_)
         evening = recap_of(system, log, evening_number, viewer=viewer, bounds=bounds)
         # a seal is a hash over every turn, those that this viewer may not know of included

@@ -25,9 +25,9 @@ from cli.shell.command_context import open_chosen, read_up_to, seen_by
 from cli.shell.ending import left_in_order
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.references import session_number
-from cli.shell.viewing import session_in_view
 from cli.terminal.screen import Line, Screen, Span, spans, width
 from cli.terminal.sheet import row_line
+from domain.log.points import session_at
 from domain.log.port import AsOf
 from domain.naming import called
 from domain.times import to_the_minute
@@ -56,7 +56,7 @@ def replay(
     screen = request.screen
     with open_chosen(request.campaign) as (store, system):
         log = AsOf(store, read_up_to(store, request.at))
-        evening, _ = options.or_not_found(lambda: session_in_view(store, system, log.last(), number))
+        evening, _ = options.or_not_found(lambda: session_at(store, log.last(), number))
         frames = list(frames_of(system, log, evening, seen_by(store, system, request.as_)))
     if screen.answers and can_be_played():
         play(screen, evening, frames)

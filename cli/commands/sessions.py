@@ -28,7 +28,7 @@ def sessions(request: ReadOptions, since: Since = None, until: Until = None) -> 
         upto = read_up_to(log, request.at)
         filters = filters_of(AsOf(log, upto), since=since, until=until)
         with viewing(log, system, upto) as view:
-            held = sessions_held(view, system, state_at(system, log, upto), filters)
+            held = sessions_held(view, system, log, state_at(system, log, upto), filters)
         rows: list[dict[str, Any]] = [
             {**msgspec.to_builtins(session), "seal": str(seal_of(session.last, log.link(session.last)))}
             for session in held

@@ -16,7 +16,7 @@ import typer
 from cli.pages.formats import Format
 from cli.pages.rows import write_rows
 from cli.shell import options
-from cli.shell.command_context import open_chosen, read_up_to, seen_by, sessions_in_log
+from cli.shell.command_context import open_chosen, read_up_to, seen_by
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.references import must_name_nobody_by_a_place
 from cli.store.layout import MAIN
@@ -25,6 +25,7 @@ from cli.terminal.screen import Screen, Span
 from cli.terminal.sheet import brief_lines, ends_of_those_out, out_of_play_line, print_rows
 from cli.terminal.spelling import hints_of
 from domain.log.folding import state_at
+from domain.log.points import sessions_of
 from domain.naming import EVERYBODY, called, key_of, name_meant
 from domain.system.pending import PendingDecision, besides
 from domain.system.rulesystem import RuleSystem
@@ -102,7 +103,7 @@ def _at_each_session(
     viewer = seen_by(log, system, as_)
     known = state_at(system, log, upto).characters
     names = [options.or_not_found(lambda: name_meant(who, known))] if who and key_of(who) not in EVERYBODY else None
-    ends = {session: last for session, (_, last) in sessions_in_log(log, upto).items()}
+    ends = {session: last for session, (_, last) in sessions_of(log, upto).items()}
     now = ((last, state_as_now(system, log, last)) for last in ends.values())
     states = now if as_now else states_then(system, log, ends.values())
     for session, (last, state) in zip(ends, states, strict=True):

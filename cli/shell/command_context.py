@@ -3,7 +3,7 @@
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
@@ -16,13 +16,12 @@ from cli.shell.options import NotFound, or_not_found
 from cli.shell.partial_failure import report_saved, saved_sentence
 from cli.store.anywhere import open_log
 from cli.store.failures import STRANGE, Unopenable
-from cli.store.folders import view_path
 from cli.store.server.address import is_server
 from cli.store.streams import StoredLog
 from cli.terminal.asking import confirm
 from cli.terminal.screen import complain, typed_in
-from domain.log.points import sessions_of, turn_at
-from domain.log.port import AsOf, DamagedLog, Log, NotSaved
+from domain.log.points import turn_at
+from domain.log.port import DamagedLog, Log, NotSaved
 from domain.naming import key_of
 from domain.refusal import Invalid, Refusal, Unknown
 from domain.registry import system_of
@@ -168,22 +167,12 @@ def point_in(log: Log, at: str | None, say: Callable[[str], object] | None = com
     """
     if at is None:
         return log.last()
-    return turn_at(at, log, sessions=sessions_in_log, now=local_now(), say=say)
+    return turn_at(at, log, now=local_now(), say=say)
 
 
 def read_up_to(log: Log, at: str | None) -> int:
     """The turn up to which a command reads (None: now). Raises NotFound for an unknown point."""
     return or_not_found(lambda: point_in(log, at))
-
-
-def sessions_in_log(log: Log, upto: int) -> Mapping[int, tuple[int, int]]:
-    """The sessions as of a turn, from the view in the cache folder if there is one, else from the log."""
-    whole = log.whole if isinstance(log, AsOf) else log
-    if isinstance(whole, StoredLog) and is_installed(whole.rules) and os.access(view_path(whole.stream), os.R_OK):
-        from cli.shell.viewing import sessions_in_view
-
-        return sessions_in_view(whole, system_of(whole.rules), upto)
-    return sessions_of(log, upto)
 
 
 def seen_by(log: Log, system: RuleSystem, as_: str | None) -> str | None:

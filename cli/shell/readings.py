@@ -11,12 +11,12 @@ from msgspec.structs import replace
 
 from cli.shell.command_context import points_between
 from cli.shell.references import session_number
-from cli.shell.viewing import session_in_view, viewing
+from cli.shell.viewing import viewing
 from cli.store.streams import StoredLog
 from cli.terminal.background import chance_lines, ruling_line
 from domain.log.folding import state_at
 from domain.log.hash_chain import seal_of
-from domain.log.points import turn_at
+from domain.log.points import session_at, turn_at
 from domain.naming import did_you_mean, name_meant
 from domain.refusal import Refusal, Unknown
 from domain.system.paragraphs import known_rule
@@ -252,7 +252,7 @@ def when(log: StoredLog, system: RuleSystem, viewer: str | None, condition: str)
 
 def recap(log: StoredLog, system: RuleSystem, viewer: str | None, number: int | None) -> Recap:
     """One evening; None: the last one. Raises Unknown if there is none of this number."""
-    session, bounds = session_in_view(log, system, log.last(), number)
+    session, bounds = session_at(log, log.last(), number)
     evening = recap_of(system, log, session, viewer=viewer, bounds=bounds)
     if log.is_linked and not (viewer is not None and system.keeps_secrets):
         return replace(evening, seal=str(seal_of(evening.last, log.link(evening.last))))

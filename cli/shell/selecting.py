@@ -12,11 +12,11 @@ import typer
 from msgspec.structs import replace
 
 from cli.recording.authorship import not_a_time
-from cli.shell.command_context import point_in, sessions_in_log
+from cli.shell.command_context import point_in
 from cli.shell.options import complete_characters, complete_points, complete_sessions, or_not_found
 from cli.shell.references import session_number, turn_name
 from cli.terminal.screen import complain
-from domain.log.points import find_session, number_in, turn_then
+from domain.log.points import number_in, session_at, turn_then
 from domain.log.port import Log
 from domain.naming import name_meant, reads_as_point
 from domain.refusal import Invalid, Refusal
@@ -87,8 +87,7 @@ def _first_turn(log: Log, point: str) -> int:
     """The first turn of what a point names: of a session its opening."""
     if (number := number_in(point, "S")) is None:
         return point_in(log, point)
-    sessions = sessions_in_log(log, log.last())
-    return sessions[find_session(sessions, number)][0]
+    return session_at(log, log.last(), number)[1][0]
 
 
 def _between_times(log: Log, filters: Filters, since: str | None, until: str | None) -> Filters:

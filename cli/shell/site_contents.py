@@ -9,11 +9,12 @@ from cli.pages import site as site_pages
 from cli.pages.site import CharacterOnSite, Site, StatisticsTable, sheet_rows
 from cli.shell.rulebooks import rulebook_with_evidence
 from cli.shell.site_folder import KeptSession, SiteManifest
-from cli.shell.viewing import sessions_in_view, viewing
+from cli.shell.viewing import viewing
 from cli.store.streams import StoredLog
 from domain.log.effective_history import EffectiveHistory, effective_history, effective_turns
 from domain.log.folding import state_at
 from domain.log.hash_chain import seal_of
+from domain.log.points import sessions_of
 from domain.log.port import AsOf
 from domain.naming import ended
 from domain.system.rulesystem import RuleSystem
@@ -47,7 +48,7 @@ class SiteContents:
     def pages(self) -> Iterator[tuple[str, bytes]]:
         """The path and the bytes of every page that has to be written."""
         effective = effective_history(self.log)
-        bounds = sessions_in_view(self.store, self.system, self.upto)
+        bounds = sessions_of(self.store, self.upto)
         recaps = {}
         numbers = list(bounds)
         for at, number in enumerate(numbers):

@@ -9,10 +9,8 @@ from cli.store.folders import view_path
 from cli.store.streams import StoredLog
 from cli.terminal.screen import complain
 from domain.log.finding import Finding
-from domain.log.points import find_session, sessions_of
 from domain.system.rulesystem import RuleSystem
 from projections.secrecy import ANYBODY, TABLE, players_of
-from projections.views.chronicle_queries import session_in, sessions_in
 from projections.views.earlier_view import brought_back
 from projections.views.view import View, has_same_rows, kept_view, passing_view, remove_view
 
@@ -27,7 +25,7 @@ def viewing(log: StoredLog, system: RuleSystem, upto: int | None = None, viewer:
     The cache folder has one for the keeper, and one for each player who asked and from whom secrets are kept.
     """
     viewer = viewer if system.keeps_secrets else None
-    view = _caught_up_view(log, system, viewer)
+    view = kept_view(view_path(log.stream, viewer), log, system, viewer, slow=_say_slow)
     if upto is not None and upto != view.last():
         view = brought_back(view, log, system, upto, viewer)
     with view:
@@ -43,33 +41,6 @@ def viewing_file(log: StoredLog, system: RuleSystem, upto: int) -> Iterator[View
             return
         with passing_view(log, system, upto, kept=view) as earlier:
             yield earlier
-
-
-def sessions_in_view(log: StoredLog, system: RuleSystem, upto: int) -> dict[int, tuple[int, int]]:
-    """Every session as of turn `upto` with its first and last turn, from the view in the cache folder if there is one.
-
-    Finding them in the log needs the whole effective history; making a view for it would take even longer.
-    """
-    if os.access(view_path(log.stream), os.R_OK):
-        with viewing(log, system, upto) as view:
-            return sessions_in(view)
-    return sessions_of(log, upto)
-
-
-def session_in_view(log: StoredLog, system: RuleSystem, upto: int, number: int | None) -> tuple[int, tuple[int, int]]:
-    """One session by its number (None: the last) with its first and last turn. Raises Unknown, naming those known."""
-    if os.access(view_path(log.stream), os.R_OK):
-        with viewing(log, system, upto) as view:
-            session = session_in(view, number)
-        if session is not None:
-            return session
-    sessions = sessions_in_view(log, system, upto)
-    number = find_session(sessions, number)
-    return number, sessions[number]
-
-
-def _caught_up_view(log: StoredLog, system: RuleSystem, viewer: str | None) -> View:
-    return kept_view(view_path(log.stream, viewer), log, system, viewer, slow=_say_slow)
 
 
 def view_differs(log: StoredLog, system: RuleSystem) -> list[Finding]:

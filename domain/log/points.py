@@ -1,7 +1,7 @@
 """Points: places in the log as people type them (T42, S3, @-3, a date) as turn numbers; and the turns of a session."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import datetime
 from typing import Literal, NamedTuple
 
@@ -24,15 +24,12 @@ def number_in(text: str, letter: Literal["T", "S", "R"]) -> int | None:
 
 #: The number of turns at the end of the log that are searched first.
 NEAR_THE_END = 250
-#: (log, turn) -> the sessions that stand as of the turn: number -> (first turn, last turn).
-Sessions = Callable[[Log, int], Mapping[int, tuple[int, int]]]
 
 
 def turn_at(
     point: str,
     log: Log,
     upto: int | None = None,
-    sessions: Sessions | None = None,
     *,
     now: datetime | None = None,
     say: Callable[[str], object] | None = None,
@@ -42,9 +39,8 @@ def turn_at(
     `T4` is after turn 4, `S3` after the last turn of session 3, `@` now, `@-3` three turns ago; a date, or
     a date and time, is what the log said then: after the last turn before the first that is later (without a zone it is
     this machine's; `21:30` and `yesterday` need `now`). Where times run backwards, `say` is told which turn that is.
-    `sessions` are found in the log where nobody says them. Raises Unknown if there is no such place in the log,
-    Invalid if that is no way to write one, and without `say` Refusal where times run backwards: what is recorded must
-    not rest on a guess.
+    Raises Unknown if there is no such place in the log, Invalid if that is no way to write one, and without `say`
+    Refusal where times run backwards: what is recorded must not rest on a guess.
     """
     text = point.strip()
     last = log.last() if upto is None else upto
@@ -60,8 +56,7 @@ def turn_at(
             raise Unknown("turn", number, f"There is no turn T{number}", f"the log goes from T1 to T{last}.")
         return number
     if (number := number_in(text, "S")) is not None:
-        bounds = (sessions or sessions_of)(log, last)
-        return bounds[find_session(bounds, number)][1]
+        return session_at(log, last, number)[1][1]
     if re.fullmatch(r"\d{1,6}", text):  # what is longer may be a date
         raise Invalid(f"{text!r} is not a place in the log; did you mean T{text}? {HOW}")
     span = span_of(text if now is None else in_full(text, now), say or _refuse)
@@ -101,20 +96,16 @@ def sessions_of(log: Log, upto: int | None = None) -> dict[int, tuple[int, int]]
     return bounds
 
 
-def find_session(bounds: Mapping[int, tuple[int, int]], number: int | None) -> int:
-    """The session of this number (None: the last one). Raises Unknown, naming the known ones."""
+def session_at(log: Log, upto: int, number: int | None) -> tuple[int, tuple[int, int]]:
+    """The session of this number (None: the last one), and its first and last turn. Raises Unknown."""
+    bounds = sessions_of(log, upto)
     if not bounds:
         raise Unknown("session", number, "No session has been held yet")
-    if number is None:
-        return list(bounds)[-1]
+    number = list(bounds)[-1] if number is None else number
     if number not in bounds:
-        raise Unknown(
-            "session",
-            number,
-            f"There is no session S{number}",
-            f"known: {listed_first(f'S{session}' for session in bounds)}.",
-        )
-    return number
+        known = f"known: {listed_first(f'S{session}' for session in bounds)}."
+        raise Unknown("session", number, f"There is no session S{number}", known)
+    return number, bounds[number]
 
 
 def session_changes(log: Log, effective: EffectiveHistory, after: int) -> list[tuple[tuple[int, ...], int]]:

@@ -51,42 +51,6 @@ def titles_of(view: View) -> dict[int, str]:
     return dict(view.ask("SELECT session, title FROM sessions WHERE title IS NOT NULL"))
 
 
-#: The places of the turns that opened and closed a session; not a join, so that both halves of a view use an index.
-OPENED_AT = "(SELECT place FROM turns WHERE turn = opened)"
-CLOSED_AT = "(SELECT place FROM turns WHERE turn = closed)"
-
-
-def sessions_in(view: View) -> dict[int, tuple[int, int]]:
-    """Every standing session: number -> (first turn, last turn), as in `domain.log.points`."""
-    rows = view.ask(f"SELECT session, opened, {OPENED_AT}, closed, {CLOSED_AT} FROM sessions")
-    # a late entry folds between its place and the next turn
-    opening_ways = {session: way(view, turn, place) for session, turn, place, _, _ in rows}
-    closing_ways = {session: way(view, turn, place)[0] for session, _, _, turn, place in rows if turn is not None}
-    bounds: dict[int, tuple[int, int]] = {}
-    end = view.last()
-    for session, began in sorted(opening_ways.items(), key=lambda pair: pair[1], reverse=True):
-        first = began[0] + (len(began) > 1)
-        bounds[session] = (first, closing_ways.get(session, end))
-        end = first - 1
-    return dict(reversed(bounds.items()))
-
-
-def session_in(view: View, session: int | None = None) -> tuple[int, tuple[int, int]] | None:
-    """One standing session (None: the last one) with its first and last turn; None if there is none."""
-    condition = "session = ?" if session is not None else "opened = (SELECT max(opened) FROM sessions)"
-    entered_late = f"coalesce({OPENED_AT}, {CLOSED_AT}) IS NOT NULL"
-    for number, opening, closing, late in view.ask(
-        f"SELECT session, opened, closed, {entered_late} FROM sessions WHERE {condition}",
-        *(() if session is None else (session,)),
-    ):
-        ((following,),) = view.ask("SELECT count(*) FROM sessions WHERE opened > ?", opening)
-        if not late and (closing is not None or not following):
-            return number, (opening, view.last() if closing is None else closing)
-    bounds_of = sessions_in(view)  # with late entries, or without a closing turn, the other sessions matter
-    number = next(reversed(bounds_of), None) if session is None else session
-    return (number, bounds_of[number]) if number is not None and number in bounds_of else None
-
-
 def way(view: View, turn: int, place: int | None) -> tuple[int, ...]:
     """The place where a turn folds, as a path from the turn that folds at its number; paths sort in folding order."""
     steps: tuple[int, ...] = (turn,)

@@ -10,6 +10,7 @@ from msgspec import Struct
 from domain.common.presence import AbsenceTold, Retired
 from domain.common.revisions import Amend, Redo, Undo
 from domain.log.effective_history import restored_by, revising_turns
+from domain.log.points import sessions_of
 from domain.log.port import Log
 from domain.registry import tag_of
 from domain.system.rulesystem import RuleSystem
@@ -19,7 +20,7 @@ from domain.turn import Event, Turn, TurnRedecided, TurnUndone
 from domain.values import as_json
 from projections.chronicle import parts_of, plain, what_became
 from projections.filters import Filters
-from projections.views.chronicle_queries import sessions_in, way
+from projections.views.chronicle_queries import way
 from projections.views.view import View
 
 
@@ -41,8 +42,8 @@ class SessionHeld(Struct, frozen=True):
     summary: str | None
 
 
-def sessions_held(view: View, system: RuleSystem, state: Game, filters: Filters) -> list[SessionHeld]:
-    """The standing sessions that opened in this range; `state` is that of the end of the view."""
+def sessions_held(view: View, system: RuleSystem, log: Log, state: Game, filters: Filters) -> list[SessionHeld]:
+    """The standing sessions that opened in this range; `state` is that of the end of the view of this log."""
     columns = "session, opened, closed, (SELECT at FROM turns WHERE turn = opened), title, date, place, summary"
     rows = {row[0]: row for row in view.ask(f"SELECT {columns} FROM sessions")}
     counts = dict(view.ask("SELECT session, count(*) FROM turns GROUP BY session"))
@@ -52,7 +53,7 @@ def sessions_held(view: View, system: RuleSystem, state: Game, filters: Filters)
     people = [name for name in state.characters if not system.is_foe(state, name)]
     presence = _presence(view)
     held = []
-    for session, (_, last) in sessions_in(view).items():
+    for session, (_, last) in sessions_of(log, view.last()).items():
         _, opened, closed, at, title, date, place, summary = rows[session]
         here = [
             name

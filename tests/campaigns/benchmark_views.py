@@ -22,11 +22,12 @@ from domain.common.notes import Note
 from domain.common.revisions import Undo
 from domain.log.effective_history import effective_history
 from domain.log.folding import fold
+from domain.log.points import session_at
 from domain.registry import system_of
 from domain.system.rulesystem import RuleSystem
 from projections.filters import Filters
 from projections.recap import recap_of
-from projections.views.chronicle_queries import entries, sessions_in
+from projections.views.chronicle_queries import entries
 from projections.views.earlier_view import brought_back
 from projections.views.view import View, kept_view, remove_view
 from projections.views.why import Target, chain, context_of, undone_since
@@ -168,7 +169,7 @@ def reading(log: CampaignFile, system: RuleSystem, view: View, rounds: int) -> N
     last = log.last()
     keep_states(log, lived(last), after=last - MONTH)
     about = Target("Brog", "hp")
-    session, bounds = list(sessions_in(view).items())[-1]
+    session, bounds = session_at(log, last, None)
 
     def recap() -> None:
         recap_of(system, log, session, bounds=bounds)

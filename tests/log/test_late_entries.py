@@ -7,12 +7,10 @@ import pytest
 
 from domain.common.notes import Noted
 from domain.log.effective_history import effective_turns, turns_as_folded
-from domain.log.points import sessions_of
+from domain.log.points import session_at, sessions_of
 from domain.turn import TurnRedecided, TurnUndone
-from projections.views.chronicle_queries import session_in, sessions_in
 from tests.kit.given import EVENING, Given, unchanged
 from tests.kit.soundness import is_sound
-from tests.kit.views import view_in_memory
 from tests.osr.asked import NOTE, hit, table
 
 
@@ -173,8 +171,7 @@ def test_a_closing_that_was_kept_behind_another_closes_nothing() -> None:
     given.when({"type": "undo", "turns": [5]}).when({"type": "session.close"})
     given.when({"type": "undo", "turns": [6], "conflicts": "keep"})
     assert sessions_of(given.log) == {1: (3, 5)}
-    with view_in_memory(given.log, given.system) as view:
-        assert sessions_in(view) == {1: (3, 5)} and session_in(view, 1) == (1, (3, 5))
+    assert session_at(given.log, given.log.last(), 1) == (1, (3, 5))
 
 
 @pytest.mark.parametrize(

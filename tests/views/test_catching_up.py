@@ -22,7 +22,7 @@ from domain.turn import Event, Sentence, Struck
 from projections.chronicle import Entry, chronicle
 from projections.chronicle_range import session_titles
 from projections.views import view
-from projections.views.chronicle_queries import entries, sessions_in, titles_of
+from projections.views.chronicle_queries import entries, titles_of
 from projections.views.rows import as_cell
 from projections.views.tables import has_full_text
 from projections.views.view import View, has_same_rows, kept_view
@@ -380,7 +380,6 @@ def test_one_more_turn_is_caught_up_without_walking_through_what_grows(tmp_path:
         with kept_view(tmp_path / "view.sqlite", log, system_of("osr")) as found:
             list(entries(found, None, 20))
             titles_of(found)
-            sessions_in(found)
             found.connection.set_trace_callback(None)
             kinds = ("SELECT", "DELETE", "UPDATE", "INSERT")
             statements = [statement for statement in dict.fromkeys(asked) if statement.lstrip().startswith(kinds)]

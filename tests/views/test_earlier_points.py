@@ -26,7 +26,7 @@ from projections.filters import Filters
 from projections.recap import recap_of
 from projections.sheets import state_as_now
 from projections.views import earlier_view
-from projections.views.chronicle_queries import entries, session_in, sessions_in, titles_of
+from projections.views.chronicle_queries import entries, titles_of
 from projections.views.earlier_view import brought_back
 from projections.views.named_queries import answer_to, courses, named_queries, plots
 from projections.views.tables import OF_THE_PRESENT, TABLES, has_full_text, quote
@@ -73,14 +73,9 @@ def told_by(view: View, system: RuleSystem, upto: int) -> dict[str, Any]:
     """What the commands ask of a view, of all that is there."""
     names, fields = characters_in(view), fields_in(view)
     asked = [Target(name, field) for name in names for field in fields]
-    sessions = sessions_in(view)
-    assert [session_in(view, number) for number in sessions] == list(sessions.items())
-    assert session_in(view) == next(reversed(sessions.items()), None)
-    assert session_in(view, 1000) is None
     return {
         "rows": contents(view),
         "a say": had_a_say(view, system, upto),
-        "sessions": list(sessions.items()),
         "titles": titles_of(view),
         "entries": [as_read(entry) for entry in entries(view)],
         "newest": [as_read(entry) for entry in entries(view, None, 3)],
@@ -113,7 +108,6 @@ def test_the_kept_view_brought_back_to_a_point_is_the_view_that_was_made_there(
         for upto in {last, chance.randint(1, last), chance.randint(max(1, last - 3), last)}:
             with brought(path, table, upto) as found, view_in_memory(table.log, table.system, upto) as then:
                 assert told_by(found, table.system, upto) == told_by(then, table.system, upto)
-                assert list(sessions_in(found).items()) == list(sessions_of(table.log, upto).items())
             with (
                 kept_view(path, table.log, table.system) as kept,
                 passing_view(table.log, table.system, upto, kept=kept) as copied,

@@ -36,6 +36,7 @@ from domain.system.field_schema import Field, fields_of
 from domain.system.options import options_of
 from domain.system.paragraphs import bare_number, paragraphs_of
 from domain.system.pending import choices_in
+from domain.system.rows import CardView
 from domain.turn import Action
 from domain.values import as_written
 from projections.views.named_queries import named_queries, plots
@@ -465,11 +466,21 @@ def _values(reader: Reader, field: Field) -> Iterator[Candidate]:
         taken = {key_of(str(reader.given.get(other.key, ""))) for other in others}
         values = [value for value in values if key_of(value) not in taken]
     spoilers = context.system.spoilers(context.state, grammar.verb.kind, field.key)
+    cards = _cards_of(context, reader.whose) if legal is not None else {}
     for value in values:
-        yield Candidate(value, help=field.description, letters=LETTERS if value in spoilers else 0)
+        help_ = cards[value].remarks if value in cards else field.description
+        yield Candidate(value, help=help_, letters=LETTERS if value in spoilers else 0)
     if field is grammar.words:
         yield from map(Candidate, field.usual)
         yield from _earlier_remarks(reader, field)
+
+
+def _cards_of(context: Context, name: str | None) -> dict[str, CardView]:
+    """The cards of a character by their names; none of somebody who is not enrolled."""
+    if name is None or name not in context.state.characters:
+        return {}
+    sheet = context.system.sheet_view(context.state, name)
+    return context.system.cards_by_name(context.state, {name: sheet})
 
 
 def _whom(reader: Reader, field: Field) -> Iterator[Candidate]:

@@ -19,6 +19,7 @@ from domain.naming import called, listed
 from domain.system.drafts import about
 from domain.system.field_schema import fields_of
 from domain.system.pending import PendingDecision, choices_in
+from domain.system.rows import CardView
 from domain.system.rulesystem import RuleSystem
 from domain.system.secrets import lies_face_down
 from domain.system.state import Game
@@ -143,6 +144,10 @@ class Audience:
         """The sheets in a state, as the audience may know them."""
         eyes = self.eyes
         return {name: sheet_for(self.system, state, name, eyes) for name in state.characters}
+
+    def cards(self) -> dict[str, CardView]:
+        """The cards that the audience may look at now, by their names."""
+        return self.system.cards_by_name(self.current(), self.sheets(self.current()))
 
     def party_sheets(self, state: Game) -> dict[str, dict[str, Any]]:
         """The sheets for the screen: on a shared one without hands of cards, unless `hands` is set."""

@@ -53,6 +53,8 @@ if TYPE_CHECKING:  # most of what is recorded changes nothing recorded before
 Flow = Generator[Step, Any, None]
 #: The same with what was decided at its end; None: it was left, and nothing was done.
 Deciding = Generator[Step, Any, tuple[Action, ...] | None]
+#: Said of a face-down choice that is refused, where everybody looks on.
+TAKEN = "That is chosen already."
 #: Said of what may be settled later as well.
 LATER = "later"
 #: The answers where later results may stay as they were announced, or be decided again.
@@ -200,9 +202,8 @@ class Conversation:
                     Answer(key, says, f"={value}", line=f"{line.text.rstrip()} {quote(value)}", label=label)
                     for key, (value, says, label) in zip(chain(KEYS, repeat("")), values, strict=False)
                 )
-                answer = yield Ask("field", why, answers)
-                value, *_ = values[answers.index(answer)]
-                line = line.followed_by(line_of_arguments([value]))
+                answer = yield from self._ask_until_allowed(Ask("field", why, answers))
+                line = line.followed_by(line_of_arguments([answer.sign.removeprefix("=")]))
         if understood.question is not None:
             yield understood.question
             return
@@ -267,8 +268,30 @@ class Conversation:
             if len(choices) == 1 < len(decision.choices):
                 (choice,) = choices  # what was reported with it says which
                 continue
-            answer = yield Ask("rules", decision.why, answers_of(choices), drawn=decision.drawn)
-            choice = answer.choice
+            ask = Ask("rules", decision.why, answers_of(choices), drawn=decision.drawn)
+            choice = (yield from self._ask_until_allowed(ask)).choice
+
+    def _ask_until_allowed(self, ask: Ask) -> Generator[Step, Answer, Answer]:
+        """Ask again where an answer is refused beside others that are not, so that no earlier answer is lost."""
+        answer = yield ask
+        while (refusal := self._refusal_of_answer(answer)) and not all(map(self._refusal_of_answer, ask.answers)):
+            kinds = [answer.choice.action] if answer.choice is not None else map(type, self._meant(answer).actions)
+            reason = TAKEN if self.audience.eyes == TABLE and any(map(lies_face_down, kinds)) else refusal.reason
+            answer = yield replace(ask, why=f"{reason} {ask.why}")
+        return answer
+
+    def _refusal_of_answer(self, answer: Answer) -> Refusal | Invalid | None:
+        """The refusal of what an answer makes whole; None: there is none, or more is still to be asked."""
+        try:
+            return self._refusal_of(self._meant(answer))
+        except (Invalid, Refusal):
+            return None
+
+    def _meant(self, answer: Answer) -> Understood:
+        """What an answer makes whole. Raises Invalid where more is still to be asked."""
+        if answer.choice is None:
+            return self.understand(tokenize(answer.line)) if answer.line else Understood()
+        return _meaning_of(answer.choice, self.handler.log.rules)
 
     def _without_refused(self, choices: Sequence[Choice]) -> Sequence[Choice]:
         """The choices that are not refused whatever is drawn; all of them where every one is.

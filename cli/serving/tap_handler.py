@@ -49,7 +49,6 @@ from domain.log.command_handler import CommandHandler
 from domain.naming import capitalised, key_of
 from domain.refusal import Conflict, Invalid, Refusal, Unreported
 from domain.registry import action_from, tag_of, verb_name
-from domain.system.rows import CardView
 from domain.turn import Action
 from projections.chronicle import plain
 from projections.preview import ActionPreview, RestsOnDraw
@@ -340,7 +339,7 @@ class TapHandler:
 
     def _choices_of(self, ask: Ask, tap: Tap) -> tuple[OfferedChoice, ...]:
         """The answers of a question, each with the tap that gives it and its outcome."""
-        cards, choices = self.cards(), [answer.choice for answer in ask.answers]
+        cards, choices = self.audience.cards(), [answer.choice for answer in ask.answers]
         foresees = len(choices) <= MOST_FORESEEN
         outcomes = [self.outcome_of(choice) if choice is not None and foresees else "" for choice in choices]
         return tuple(
@@ -354,13 +353,6 @@ class TapHandler:
             )
             for answer, outcome in zip(ask.answers, outcomes, strict=True)
         )
-
-    def cards(self) -> dict[str, CardView]:
-        """The cards that this seat looks at now, by their names."""
-        system, state = self.handler.system, self.handler.state()
-        sheets = self.audience.sheets(state)
-        piles = [pile for name, sheet in sheets.items() for pile in system.laid_out(state, name, sheet)]
-        return {card.name: card for pile in piles for card in pile.cards}
 
     def _choice(self, sign: str) -> Choice:
         """A choice that settles what is open now. Raises ChoiceGone."""

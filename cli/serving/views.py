@@ -174,7 +174,7 @@ class SeatView:
             self.audience.narrows = self.permissions.narrow
         self.taps = TapHandler(handler, self.audience, self.permissions, invitations, recent, open_questions)
         player = None if is_referee else seat.name
-        self.forms = Forms(self.audience, player, self.taps.preview_of, self.taps.cards, self.permissions.amendable)
+        self.forms = Forms(self.audience, player, self.taps.preview_of, self.audience.cards, self.permissions.amendable)
         self.recent, self._open_questions = recent, open_questions
         self._now: TableView | None = None
         #: the tags of actions that choose something secret
@@ -296,7 +296,7 @@ class SeatView:
         is_question: bool = False,
     ) -> PendingView:
         """Choices as they are shown: several cards as cards, in the order in which they lie, the rest as buttons."""
-        cards = self.taps.cards()
+        cards = self.audience.cards()
         names_on_offer = list(dict.fromkeys(choice.card.name for choice in choices if choice.card is not None))
         if len(names_on_offer) + len(leading) < 2:
             return PendingView(why, tuple(choices), hint=hint, key=key, is_question=is_question)
@@ -310,7 +310,7 @@ class SeatView:
         leading = self._chosen_first(question.choices[0].tap) if question.choices else []
         why = question.why
         if leading:
-            cards = self.taps.cards()
+            cards = self.audience.cards()
             figures = [f"{name} leads with {cards[name].figure}." for name in leading if cards[name].figure]
             # whose card it is stands above already
             why = " ".join((*figures, f"Now {why.rpartition(': ')[2]}."))
@@ -324,7 +324,7 @@ class SeatView:
         decision = narrow(self.system, self.audience.known(), choice)
         choices = decision.choices if decision is not None else ()
         first = [lead.says for lead in choices if sign_of(lead) == tap.answers[0]]
-        return [name for name in first if name in self.taps.cards()]
+        return [name for name in first if name in self.audience.cards()]
 
     def confirmation_of(self, tap: Tap) -> ConfirmationNeeded | None:
         """What is asked before a tap that nobody takes lightly, or that ends something for everybody.
@@ -372,7 +372,7 @@ class SeatView:
                 )
 
     def _choices(self, decision: PendingDecision, last: int) -> Iterator[OfferedChoice]:
-        several, cards = len(self.forms.plays()) > 1, self.taps.cards()
+        several, cards = len(self.forms.plays()) > 1, self.audience.cards()
         for choice in decision.choices:
             tap = Tap(last, choice=sign_of(choice))
             for says, answers, option in self._spread(choice, MOST_SPREAD // len(decision.choices)):

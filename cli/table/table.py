@@ -21,7 +21,7 @@ from cli.recording.audience import Audience
 from cli.recording.conversation import Conversation, backdating_of
 from cli.recording.face_down import FaceDownChoices, FaceDownLine
 from cli.recording.foretelling import foretell
-from cli.recording.steps import Ask, Done, Step, TurnsRecorded, TypeOn
+from cli.recording.steps import Answer, Ask, Done, Step, TurnsRecorded, TypeOn
 from cli.shell.ending import CONFLICT, REFUSED, USAGE
 from cli.shell.failures import explain
 from cli.shell.words import from_file
@@ -303,10 +303,13 @@ class OpenTable:
             return Done()
 
     def _question(self, ask: Ask) -> KeyQuestion:
-        answers = ask.with_keys
-        choices = tuple(
-            KeyChoice(answer.key, answer.says or in_words(self.audience, answer.choice)) for answer in answers
-        )
+        answers, cards = ask.with_keys, self.audience.cards()
+
+        def says(answer: Answer) -> str:
+            words = answer.says or in_words(self.audience, answer.choice)
+            return f"{words}: {cards[words].remarks}" if words in cards and cards[words].remarks else words
+
+        choices = tuple(KeyChoice(answer.key, says(answer)) for answer in answers)
         actions = [answer.choice.action for answer in answers if answer.choice is not None]
         is_unseen = self.eyes == TABLE and any(map(lies_face_down, actions))
         is_unseen = is_unseen or (ask.kind == "field" and self._face_down is not None)

@@ -55,6 +55,11 @@ class CardView(Struct, frozen=True):
     figure: str = ""
     notes: tuple[Phrase, ...] = ()
 
+    @property
+    def remarks(self) -> str:
+        """All but its name, in one row: "72, top ✕ lost"; "" where nothing is known of it."""
+        return ", ".join(filter(None, (self.figure, *(note.text for note in self.notes))))
+
 
 class ReportableCards(Struct, frozen=True):
     """The cards among which a field of an action lists those that the table turned over, in order."""

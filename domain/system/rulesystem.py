@@ -22,7 +22,7 @@ from domain.system.extensions import Lookup, Reader
 from domain.system.field_schema import kind_of, stored_fields
 from domain.system.figures import Figure
 from domain.system.pending import PendingDecision, besides
-from domain.system.rows import Bit, Phrase, PileView, ReportableCards, Row, tracked_rows
+from domain.system.rows import Bit, CardView, Phrase, PileView, ReportableCards, Row, tracked_rows
 from domain.system.secrets import secrets_of
 from domain.system.state import Game, Options, Sheet, State, TableState
 from domain.turn import Action, Event, StoredDrawn
@@ -158,6 +158,11 @@ class RuleSystem:
     def laid_out(self, state: Any, name: str, view: dict[str, Any]) -> Sequence[PileView]:
         """The character's cards, pile by pile; empty if there are none. `view` holds what the viewer may see."""
         return ()
+
+    def cards_by_name(self, state: Any, sheets: Mapping[str, dict[str, Any]]) -> dict[str, CardView]:
+        """The cards that lie open to whoever sees these sheets, by their names."""
+        piles = (pile for name, view in sheets.items() for pile in self.laid_out(state, name, view))
+        return {card.name: card for pile in piles for card in pile.cards}
 
     def table_to_view(self, state: Any) -> dict[str, Any]:
         """The table as JSON. `table_view` adds the tracked values of the table."""

@@ -1,0 +1,66 @@
+"""Two cards chosen one after the other, as a stranger does: by the verb and a name, and then by what is listed."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from cli.table.table import OpenTable
+from domain.gloomhaven.rounds import Select
+from tests.kit.shell import Shell, shell_after
+from tests.kit.typed import Typed, sitting
+
+shell = shell_after(
+    "new Stairs --rules gloomhaven",
+    "enrol Brann brute player=Bea",
+    "enrol Sina spellweaver player=Ada",
+    "begin-scenario 1",
+    "begin-round",
+)
+
+
+@pytest.fixture(params=[None, "Bea"], ids=["a screen for all", "a seat of one's own"])
+def table(shell: Shell, request: pytest.FixtureRequest) -> Iterator[OpenTable]:
+    with sitting(shell, request.param) as opened:
+        yield opened
+
+
+def selected(table: OpenTable) -> Select:
+    (turn,) = table.log.read(after=table.log.last() - 1)
+    assert isinstance(turn.action, Select)
+    return turn.action
+
+
+def choices(typed: Typed) -> dict[str, str]:
+    """What may be chosen, by the name of the card: how it is chosen."""
+    if typed.question is not None:
+        return {choice.says.partition(":")[0]: choice.key for choice in typed.question.choices}
+    return {item.text: f"{item.text.split()[0]}⏎" for item in typed.items}
+
+
+@pytest.mark.parametrize("begun", ["select brann⏎", "1⏎"])
+def test_the_second_card_is_another_one_and_no_answer_is_lost(shell: Shell, begun: str) -> None:
+    with sitting(shell) as table:
+        typed = Typed(table).keys(begun).keys("1").keys("1")
+        assert typed.question is not None and "chosen already" in typed.question.why, typed.said
+        assert "Trample" not in typed.question.why, "everybody looks on"
+        typed.keys("2")
+        assert (str(selected(table).lead), str(selected(table).second)) == ("Trample", "Eye for an Eye")
+
+
+@pytest.mark.parametrize("begun", ["select brann⏎", "⏎sel⏎"])
+def test_at_ones_own_seat_the_card_that_was_taken_is_listed_no_more(shell: Shell, begun: str) -> None:
+    with sitting(shell, "Bea") as table:
+        typed = Typed(table).keys(begun)
+        typed.keys(choices(typed)["Trample"])
+        assert "Eye for an Eye" in choices(typed) and "Trample" not in choices(typed)
+        typed.keys(choices(typed)["Eye for an Eye"])
+        typed.keys("⏎")
+        assert (str(selected(table).lead), str(selected(table).second)) == ("Trample", "Eye for an Eye")
+
+
+def test_each_card_is_listed_with_its_initiative(table: OpenTable) -> None:
+    typed = Typed(table).keys("select brann⏎")
+    if typed.question is not None:
+        assert typed.question.choices[0].says.startswith("Trample: 72")
+    else:
+        assert typed.items[0].text == "Trample" and typed.items[0].help.startswith("72")

@@ -7,6 +7,7 @@ from the context, whose state holds no more than that.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -275,6 +276,14 @@ def reason_now(context: Context, kind: type[Action], own: Sequence[str]) -> str:
         refusal = why_not(context, kind, own, partial(_decide, context)) if is_tried and not is_awaited else None
         tried[key] = refusal.reason.removesuffix(".") if refusal is not None else ""
     return tried[key]
+
+
+def refused_with(context: Context, kind: type[Action], fields: Mapping[str, Any]) -> Refusal | None:
+    """The refusal of an action in which these fields have these values, whatever the others have; None: none."""
+    named = next((field.key for field in fields_of(kind) if field.names == "character"), "")
+    names = fields.get(named, ())
+    whom = (names,) if isinstance(names, str) else tuple(names)
+    return why_not(context, kind, whom, partial(_decide, context), fields)
 
 
 def _decide(context: Context, action: Action) -> None:

@@ -1,6 +1,6 @@
 """Why an action can be done by nobody now: tried with values that its fields could have, and none of it recorded."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -18,36 +18,44 @@ ANY_NUMBERS, ANY_TEXT = (1, 20), "x"
 
 
 def why_not(
-    context: Context, kind: type[Action], names: Sequence[str], preview_of: Callable[[Action], object]
+    context: Context,
+    kind: type[Action],
+    names: Sequence[str],
+    preview_of: Callable[[Action], object],
+    given: Mapping[str, Any] = {},
 ) -> Refusal | None:
     """The first refusal of an action of these characters that is refused whatever is filled in; None: it may be done.
 
+    What is `given` is not filled in otherwise.
     `preview_of` raises what recording the action would raise. After `MOST_TRIALS` trials the answer is None.
     """
     first: Refusal | None = None
-    for count, (value, nothing_for) in enumerate(_trials(context, kind, names)):
+    nothing: Refusal | None = None
+    for count, (value, nothing_for) in enumerate(_trials(context, kind, names, given)):
         if count == MOST_TRIALS:
             return None  # it is not known
         try:
             preview_of(action_from(context.system.key, value))
         except Refusal as refusal:
-            nothing = f"There is no {nothing_for.key.replace('_', ' ')} to choose." if nothing_for is not None else ""
-            first = first or (Refusal(None, nothing) if nothing else refusal)
+            if nothing_for is None:
+                first = first or refusal
+            else:  # which says less than what forbids it to somebody who has something to choose
+                nothing = Refusal(None, f"There is no {nothing_for.key.replace('_', ' ')} to choose.")
         except (Invalid, Conflict):
             return None  # what was tried is no value of it, but another may be
         else:
             return None
-    return first or Refusal(None, "Nobody is enrolled yet.")
+    return first or nothing or Refusal(None, "Nobody is enrolled yet.")
 
 
 def _trials(
-    context: Context, kind: type[Action], names: Sequence[str]
+    context: Context, kind: type[Action], names: Sequence[str], given: Mapping[str, Any]
 ) -> Iterator[tuple[dict[str, Any], Field | None]]:
     """An action with values that it could have, one for each combination of what can be counted off.
 
     Behind it the first field for which the rules have nothing to choose.
     """
-    required_fields = [field for field in fields_of(kind) if field.required]
+    required_fields = [field for field in fields_of(kind) if field.required and field.key not in given]
     for name in names or ("",):
         columns = [_trial_values(context, kind, field, name) for field in required_fields]
         nothing = (field for field, values in zip(required_fields, columns, strict=True)
@@ -55,7 +63,7 @@ def _trials(
         nothing_for = next(nothing, None)
         for values in product(*columns):
             value = dict(zip((field.key for field in required_fields), values, strict=True))
-            yield {"type": tag_of(kind), **value}, nothing_for
+            yield {"type": tag_of(kind), **value, **given}, nothing_for
 
 
 def _trial_values(context: Context, kind: type[Action], field: Field, name: str) -> Sequence[Any]:

@@ -282,13 +282,15 @@ class Conversation:
 
     def _refusal_of_answer(self, answer: Answer) -> Refusal | Invalid | None:
         """The refusal of what an answer makes whole; None: there is none, or more is still to be asked."""
+        if answer.choice is not None and answer.choice.asks:
+            return None
         try:
             return self._refusal_of(self._meant(answer))
         except (Invalid, Refusal):
             return None
 
     def _meant(self, answer: Answer) -> Understood:
-        """What an answer makes whole. Raises Invalid where more is still to be asked."""
+        """What an answer makes whole. Raises Invalid and Refusal where its line still needs more."""
         if answer.choice is None:
             return self.understand(tokenize(answer.line)) if answer.line else Understood()
         return _meaning_of(answer.choice, self.handler.log.rules)

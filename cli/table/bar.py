@@ -20,14 +20,18 @@ def keys_of(guide: Guide, *, looks_back: bool, is_scrolled: bool, in_chronicle: 
     if guide.palette:
         return ("type to narrow", "↑ ↓ choose", "Enter takes", "Esc back")
     if guide.gives_way:
-        return ("type to replace the line", "Space keeps it", "Esc clears it")
+        what, esc = ("the answer", "Esc back") if guide.asked is not None else ("the line", "Esc clears it")
+        return (f"type to replace {what}", "Space keeps it", esc)
     if guide.chosen is not None:
         next_ = ("Enter or Space takes", "Tab ↑ ↓ choose") if guide.items else ()
         return (*next_, "Esc back", "? help")
     if guide.asked is not None:
         return ("Enter goes on", "Tab ↑ ↓ choose" if guide.items else "", "Esc back", "? help")
     if guide.text:
-        return ("Enter does it, or asks", "Tab ↑ ↓ choose" if guide.items else "", "Esc clears", "? help", "F2 hides")
+        esc = "Esc back" if guide.goes_back else "Esc clears"
+        return ("Enter does it, or asks", "Tab ↑ ↓ choose" if guide.items else "", esc, "? help", "F2 hides")
+    if guide.waits:
+        return (*page, "Enter goes on with these lines", "Esc drops them", "? help")
     if guide.shown.lines:
         return (*page, "Esc closes", "Enter all that can be done", "? help")
     if looks_back:

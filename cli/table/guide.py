@@ -13,8 +13,8 @@ from cli.line.guiding import Candidate, Guidance, matching
 from cli.line.words import quote
 from cli.table.help import key_lines
 from cli.table.replies import KeyQuestion, LinePreview, Reply
-from cli.table.slots import OpenSlot, is_filled, open_slot, with_answer
-from cli.table.table import OpenTable
+from cli.table.slots import OpenSlot, open_slot, what_is_wrong, with_answer
+from cli.table.table import NO_VERB, OpenTable
 from cli.terminal.screen import safe
 
 #: Said where no candidate has the letters that were typed.
@@ -66,6 +66,13 @@ class Guide:
         self.hides = False
         self.leaves = False
         self._steps: list[Step] = []
+        #: the line as something that was taken left it
+        self._taken = ""
+        #: pasted lines that are still to be done, and what is only typed behind them
+        self._pasted: list[str] = []
+        self._behind_pasted = ""
+        #: these as they are shown
+        self._waiting = Shown()
         self._sheet = ""
         self._known: tuple[object, tuple[Guidance, list[Candidate]]] | None = None
 
@@ -134,14 +141,40 @@ class Guide:
         preview = self.table.preview(self.text, self.place)
         if self.asked is not None and preview.kind != "would":
             return LinePreview(self.asked.question, "missing")
+        if preview.text == NO_VERB and self.items:
+            return LinePreview()
         if self.place is not None and preview.kind == "would":
             return LinePreview(f"late entry, after {self.place}: {preview.text}", "would")
         return preview
+
+    @property
+    def goes_back(self) -> bool:
+        """Whether Esc gives back what was taken or asked for; else it clears the line."""
+        is_led = self.palette or self.search is not None or self.asked is not None
+        return bool(self._steps) and (is_led or self.text == self._taken)
+
+    @property
+    def replaced_from(self) -> int:
+        """The index from which on what is typed next replaces the line that was not done: at the refused answer."""
+        return self.asked.place if self.asked is not None else 0
+
+    @property
+    def waits(self) -> bool:
+        """Whether pasted lines that are still to be done are what is read."""
+        return bool(self.shown.lines) and self.shown is self._waiting
 
     # -- keys ----------------------------------------------------------------------------------------------
 
     def press(self, key: str, character: str | None = None) -> bool:
         """Do what a key does here; false: it edits the line, and `edited` is told what that comes to."""
+        last = self.table.log.last() if self._pasted else 0
+        is_taken = self._press(key, character)
+        if self._pasted and self.table.log.last() > last:
+            self._go_on()
+        self._list_pasted()
+        return is_taken
+
+    def _press(self, key: str, character: str | None) -> bool:
         self.said = ("", "")
         if self.question is not None and key not in ("f2", "f3"):
             return self._press_at_question(self.question, key, character)
@@ -160,9 +193,9 @@ class Guide:
             "f3": self._show_sheet,
         }.get(key)
         if does is not None:
-            gives_way, self.gives_way = self.gives_way, False
+            if key not in ("escape", "ctrl+c", "f2", "f3"):
+                self.gives_way = False
             does()
-            self.gives_way = self.gives_way or (gives_way and key in ("f2", "f3"))
             return True
         if character == "?" and self._explains():
             return True
@@ -177,7 +210,7 @@ class Guide:
         if self.gives_way:
             self.gives_way = False
             if character is not None and character.isprintable() and not character.isspace():
-                self._write("")
+                self._write(f"{self.text[: self.replaced_from]}{self._behind_answer}", self.replaced_from)
             elif character == " ":
                 self._write(f"{self.text.rstrip()} ")
                 return True
@@ -194,6 +227,9 @@ class Guide:
             self._recalled = len(self.history)
         if self.asked is not None and cursor < self.asked.place:
             self.asked = None
+            self._steps.clear()
+        if is_changed and not text.strip() and not self.palette and self.search is None:
+            self._steps.clear()  # that line was left
 
     def _write(self, text: str, cursor: int | None = None) -> None:
         self.text, self.cursor = text, len(text) if cursor is None else cursor
@@ -203,6 +239,11 @@ class Guide:
     def _answer(self) -> str:
         """What is typed for the slot that is asked for."""
         return self.text[self.asked.place : self.cursor] if self.asked is not None else ""
+
+    @property
+    def _behind_answer(self) -> str:
+        """What stands in the line behind the answer to the slot that is asked for."""
+        return self.text[self.cursor :] if self.asked is not None else ""
 
     def _press_at_question(self, question: KeyQuestion, key: str, character: str | None) -> bool:
         if key in ("escape", "ctrl+c"):
@@ -264,6 +305,7 @@ class Guide:
             before, behind = self.text[: guidance.start], self.text[guidance.end :].lstrip()
             word = item.as_word if before.strip() else item.text  # a verb of two words is none in quotes
             self._write(f"{before}{word}{gap}{behind}", guidance.start + len(word) + len(gap))
+        self._taken = self.text
 
     def _open_palette(self) -> None:
         if self.palette:
@@ -290,23 +332,33 @@ class Guide:
         elif self.palette or self.search is not None:
             self.said = (NOTHING_CALLED_SO, "failed")
         elif self.asked is not None and self._answer.strip():
-            asked, answer, behind = self.asked, self._answer.strip(), self.text[self.cursor :]
-            line, cursor = with_answer(self.table, f"{self.text[: asked.place]}{behind}", asked, answer)
-            if not is_filled(self.table, line, asked.slot, answer):
-                self.said = (self.table.preview(line, self.place).text, "failed")
-                return
-            self._steps.append(Step(self.text, self.cursor, asked=asked))
-            self.asked = None
-            self._write(line, cursor)
-            if not self._ask():
-                self._do()
+            self._take_answer(self.asked, self._answer.strip())
         elif not self.text.strip():
-            if self.place is not None:
+            if self._pasted:
+                self._go_on()
+            elif self.place is not None:
                 self.ask_about(int(self.place[1:]))
             else:
                 self._open_palette()
         elif not self._ask():
             self._do()
+
+    def _take_answer(self, asked: OpenSlot, answer: str) -> None:
+        """Put what was typed in the slot that is asked for. Where it is refused, what is typed next replaces it."""
+        text, cursor = self.text, self.cursor
+        line, end = with_answer(self.table, f"{text[: asked.place]}{self._behind_answer}", asked, answer)
+        if wrong := what_is_wrong(self.table, line, asked.slot, answer):
+            self.said, self.gives_way = (wrong, "failed"), True
+            return
+        self._steps.append(Step(text, cursor, asked=asked))
+        self.asked = None
+        self._write(line, end)
+        if not self._ask():
+            self._do()
+            if self.said[1] == "failed":
+                self._steps.pop()
+                self._write(text, cursor)
+                self.asked = asked
 
     def _ask(self) -> bool:
         """Ask for the first slot that the line still needs; false: it needs none."""
@@ -339,13 +391,11 @@ class Guide:
 
     def _apply(self, reply: Reply, text: str = "") -> None:
         """Take up a reply: turns that were recorded, an answer to read, a question, or a line to be completed."""
-        asked_before, self.question, is_new = self.question is not None, reply.choices, reply.is_recorded
+        self.question, is_new = reply.choices, reply.is_recorded
         self.leaves = reply.leaves
         self.said = (reply.notice, "")
         self.shown = Shown()
-        if asked_before and not is_new and len(reply.lines) == 1:
-            self.said = (reply.lines[0], "")
-        elif reply.lines and not is_new:
+        if reply.lines and not is_new:
             self.shown = Shown(reply.lines, text, reply.choices is None)
         if reply.choices is None or is_new:
             self._clear()
@@ -369,15 +419,19 @@ class Guide:
         """Esc: one step back, then out of what is shown."""
         if self._pointed is not None:
             self._pointed = None
-        elif self._steps and not self.gives_way:
+        elif self.goes_back:
             step = self._steps.pop()
             self.palette, self.asked, self.search = step.palette, step.asked, None
             self._write(step.text, step.cursor)
         elif self.text or self.palette:
             self.table.leave()
             self._clear()
-        elif self.shown.lines:
+        elif self.shown.lines and not self.waits:
             self.shown = Shown()
+        elif self.waits:
+            count = len(self._pasted) + bool(self._behind_pasted)
+            self._pasted, self._behind_pasted, self.shown = [], "", Shown()
+            self.said = (f"{count} pasted {'line was' if count == 1 else 'lines were'} dropped.", "")
         else:
             self.place = None
 
@@ -406,23 +460,37 @@ class Guide:
             line = " ".join(["status", quote(self._sheet), *(("--at", self.place) if self.place else ())])
             self.shown = Shown(self.table.read(line).lines, line, self.question is None)
 
+    # -- pasted lines --------------------------------------------------------------------------------------
+
     def paste(self, lines: Sequence[str], *, whole: bool) -> None:
         """Do pasted lines in order; the last one is only typed, unless it is `whole`.
 
-        It stops at the first line that is not done, and shows the lines that are left.
+        At a line that is not done the others wait, in sight: they go on once something was recorded in its place, or
+        with Enter on the empty line.
         """
-        for at, text in enumerate(lines):
-            if self.question is not None:
-                return
-            if at == 0 and not self.gives_way:
-                text = f"{self.text[: self.cursor]}{text}{self.text[self.cursor :]}"
-            self._clear()
-            self._write(text)
-            if at == len(lines) - 1 and not whole:
-                return
+        if self.question is not None:
+            return
+        if not self.gives_way:
+            lines = [f"{self.text[: self.cursor]}{lines[0]}{self.text[self.cursor :]}", *lines[1:]]
+        self._pasted = list(lines if whole else lines[:-1])
+        self._behind_pasted = "" if whole else lines[-1]
+        self._clear()
+        self._go_on()
+        self._list_pasted()
+
+    def _go_on(self) -> None:
+        """Do the pasted lines up to one that is not done."""
+        while self._pasted and not self.text and self.question is None:
+            self._write(self._pasted.pop(0))
             self._enter()
-            remaining = lines[at + 1 :]
-            if remaining and (self.text or self.question is not None):
-                title = f"{len(remaining)} of the pasted lines {'is' if len(remaining) == 1 else 'are'} not done"
-                self.shown = Shown(tuple(map(safe, remaining)), title)
-                return
+        if not self._pasted and not self.text and self.question is None:
+            self._write(self._behind_pasted)
+            self._behind_pasted = ""
+
+    def _list_pasted(self) -> None:
+        """Show the pasted lines that wait, where nothing else is to be read."""
+        waiting = [*self._pasted, *filter(None, [self._behind_pasted])]
+        if waiting and not self.shown.lines:
+            count = len(waiting)
+            title = f"{count} of the pasted lines {'is' if count == 1 else 'are'} not done"
+            self.shown = self._waiting = Shown(tuple(map(safe, waiting)), title)

@@ -8,7 +8,7 @@ from cli.line.guiding import matching
 from cli.shell.ending import DONE, USAGE
 from cli.shell.jsonlines import LONGEST_LINE
 from cli.table.replies import DRAWN_AGAIN, KeyQuestion, Reply, keys_in_words
-from cli.table.slots import is_filled, open_slot, with_answer
+from cli.table.slots import open_slot, what_is_wrong, with_answer
 from cli.table.table import UNREAD, OpenTable
 from cli.terminal.asking import choice_key
 from cli.terminal.screen import Screen, complain, safe, size_of_terminal
@@ -98,10 +98,10 @@ def _do_line(table: OpenTable, screen: Screen, text: str) -> Reply:
         first = next(iter(matching(answer, asked.values)), None) if asked.is_closed else None
         answer = answer if first is None else first.as_word
         line, _ = with_answer(table, text, asked, answer)
-        if is_filled(table, line, asked.slot, answer):
-            text = line
+        if wrong := what_is_wrong(table, line, asked.slot, answer):
+            screen.line(wrong)
         else:
-            screen.line(table.preview(line).text)
+            text = line
     return table.answer(text)
 
 

@@ -81,6 +81,14 @@ def with_answer(table: OpenTable, text: str, asked: OpenSlot, answer: str) -> tu
     return f"{before}{answer} {behind}".rstrip(), len(before) + len(answer)
 
 
+def what_is_wrong(table: OpenTable, line: str, slot: Slot, answer: str) -> str:
+    """Why an answer cannot stand in the slot of a line: it is no value of it, or no line with it can be done.
+
+    "" where nothing is wrong with it.
+    """
+    return table.unfit(line, slot.key) if is_filled(table, line, slot, answer) else table.preview(line).text
+
+
 def is_filled(table: OpenTable, line: str, slot: Slot, answer: str) -> bool:
     """Whether the slot of a line is filled, and by all of the answer where it takes words."""
     text = next((there.text for there in table.guide(f"{line} ", len(line) + 1).slots if there.key == slot.key), "")

@@ -11,7 +11,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from cli.line.errors import LineError
-from cli.line.guiding import Candidate, Guidance, Slot, guide
+from cli.line.guiding import Candidate, Guidance, Slot, guide, refused_with
 from cli.line.notices import notice_of_absence, outside_a_session
 from cli.line.spelling import line_of_choice, start_of_line
 from cli.line.understanding import Question, beginning_of, understand
@@ -40,7 +40,7 @@ from domain.log.command_handler import CommandHandler
 from domain.log.effective_history import effective_turns
 from domain.log.port import DamagedLog, Log, MaybeSaved, NotSaved
 from domain.refusal import Conflict, Invalid, Refusal
-from domain.registry import verb_name
+from domain.registry import does_not_fit, verb_name
 from domain.system.pending import PendingDecision
 from domain.system.rulesystem import RuleSystem
 from domain.system.secrets import lies_face_down
@@ -151,6 +151,24 @@ class OpenTable:
         except FAILURES:
             return ()
         return ()
+
+    def unfit(self, text: str, key: str) -> str:
+        """Why no line can be done in which a field has the value that it has in this one, which still needs others.
+
+        "" where nothing is wrong with it, or where nothing else is needed: then the line itself says what is wrong.
+        """
+        try:
+            understand(text, self.audience.context, self.conversation.questions)
+        except LineError as error:
+            if error.lacks is None or self.unseen_from(text) is not None:
+                return ""
+            kind, fields = error.lacks.action, error.lacks.fields
+            wrong: Exception | None = does_not_fit(kind, key, fields[key]) if key in fields else None
+            wrong = wrong or refused_with(self._context, kind, fields)
+            return str(wrong) if wrong is not None else ""
+        except FAILURES as error:
+            return str(error)
+        return ""
 
     def values_of(self, before: str, slot: Slot) -> tuple[Candidate, ...]:
         """What may be chosen for a slot behind the beginning of a line; nothing of what is typed unseen."""
@@ -291,7 +309,9 @@ class OpenTable:
                 before = self._step_lines.before(step)
                 question = self._question(step)
                 return Reply((*lines, *before), notice=notice, choices=question, is_recorded=is_recorded)
-        lines = lines if is_recorded or text else [NOTHING_DONE]
+        if not (is_recorded or text):
+            line = "" if self._face_down is not None else self._line.text
+            lines = [f"Not done: {line}" if line else NOTHING_DONE]
         return Reply(tuple(lines), notice=notice, is_recorded=is_recorded)
 
     def _next_step(self, lines: list[str]) -> Step:

@@ -9,6 +9,7 @@ from textual import events
 from textual.binding import Binding
 from textual.widget import Widget
 from textual.widgets import Input
+from textual.widgets.input import Selection
 
 from cli.table.guide import Guide
 from cli.terminal.screen import width
@@ -77,7 +78,9 @@ class LineInput(Input, TableWidget):
             if self.value != guide.text:
                 self.value = guide.text
             if guide.gives_way:
-                self.select_all()
+                self.selection = Selection(
+                    guide.replaced_from, guide.cursor if guide.asked is not None else len(self.value)
+                )
             elif (self.cursor_position, self.selection.is_empty) != (guide.cursor, True):
                 self.cursor_position = guide.cursor
 

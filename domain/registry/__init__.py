@@ -14,7 +14,7 @@ import msgspec
 from domain import common
 from domain.naming import did_you_mean
 from domain.refusal import Incomplete, Invalid, Unfit, Unknown
-from domain.system.field_schema import fields_of
+from domain.system.field_schema import Field, fields_of
 from domain.system.installed import GROUP, entry_points_of_packages, installed
 from domain.system.installed import SYSTEMS as SYSTEMS
 from domain.system.rulesystem import RuleSystem, check_system
@@ -142,14 +142,25 @@ def _what_is_wrong(kind: type[Action], given_fields: Mapping[str, Any]) -> Unfit
                 problem = f"needs {field.key}: {type_description(field.kind)}."
                 return Unfit(f"{tag} {problem}", f"It {problem}")
             continue
-        value = given_fields[field.key]
-        try:
-            msgspec.convert(value, field_info.type)
-        except msgspec.ValidationError:
-            if field.dice and isinstance(value, list) and value:
-                typed_so = ",".join(map(str, value))[:LONGEST_VALUE]
-                problem = f"{field.key} must be dice as they were rolled, like 5,6, not {typed_so}."
-            else:
-                problem = f"{field.key} must be {type_description(field.kind, value)}, not {value_in_brief(value)}."
-            return Unfit(f"In {tag}, {problem}", problem)
+        if (unfit := _unfit(tag, field, field_info.type, given_fields[field.key])) is not None:
+            return unfit
+    return None
+
+
+def does_not_fit(kind: type[Action], key: str, value: Any) -> Unfit | None:
+    """An error for the value of one field of an action, if it does not fit its type."""
+    described = zip(fields_of(kind), msgspec.structs.fields(kind), strict=True)
+    return next(_unfit(tag_of(kind), field, info.type, value) for field, info in described if field.key == key)
+
+
+def _unfit(tag: str, field: Field, hint: Any, value: Any) -> Unfit | None:
+    try:
+        msgspec.convert(value, hint)
+    except msgspec.ValidationError:
+        if field.dice and isinstance(value, list) and value:
+            typed_so = ",".join(map(str, value))[:LONGEST_VALUE]
+            problem = f"{field.key} must be dice as they were rolled, like 5,6, not {typed_so}."
+        else:
+            problem = f"{field.key} must be {type_description(field.kind, value)}, not {value_in_brief(value)}."
+        return Unfit(f"In {tag}, {problem}", problem)
     return None

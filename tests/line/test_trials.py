@@ -53,3 +53,9 @@ def test_after_the_most_trials_it_is_taken_to_be_possible(here: Context) -> None
     tried: list[Action] = []
     assert why_not(here, Damage, ("Brog",) * MOST_TRIALS, refused_unless(lambda _: False, tried)) is None
     assert len(tried) == MOST_TRIALS
+
+
+def test_what_is_given_is_tried_with_nothing_else(here: Context) -> None:
+    tried: list[Action] = []
+    assert why_not(here, Damage, ("Brog",), refused_unless(lambda _: False, tried), {"amount": 3}) is not None
+    assert tried == [Damage(character="Brog", amount=3)]

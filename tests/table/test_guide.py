@@ -219,6 +219,103 @@ def test_pasted_lines_are_done_up_to_the_one_that_is_not(shell: Shell) -> None:
         assert (typed.shown.title, typed.shown.lines) == ("1 of the pasted lines is not done", ("n dark",))
 
 
+def test_pasted_lines_that_wait_stay_in_sight_and_go_on_once_the_refused_one_is_mended(shell: Shell) -> None:
+    with sitting(shell) as table:
+        typed = Typed(table)
+        typed.paste(["d brog 1", "treat brog 3", "n dark", "d wen 1"], whole=True)
+        typed.keys("d brog 2")
+        assert typed.shown.lines == ("n dark", "d wen 1"), "while it is mended"
+        typed.keys("⏎")
+        assert table.log.last() == 8 and typed.text == "" and not typed.shown.lines
+
+
+def test_pasted_lines_that_wait_go_on_with_enter_and_are_dropped_with_esc_which_says_so(shell: Shell) -> None:
+    with sitting(shell) as table:
+        typed = Typed(table)
+        typed.paste(["treat brog 3", "n dark", "d wen 1", "d w"], whole=False)
+        typed.keys("⎋")
+        assert (typed.text, typed.shown.lines) == ("", ("n dark", "d wen 1", "d w"))
+        typed.keys("status⏎⎋")
+        assert "n dark" in typed.shown.lines and "Enter goes on" in bar(typed), "what was read is closed first"
+        typed.keys("⏎")
+        assert table.log.last() == 6 and typed.text == "d w"
+        typed.keys("⎋").paste(["treat brog 3", "n dark"], whole=True)
+        typed.keys("⎋⎋")
+        assert (typed.said[0], typed.shown.lines) == ("1 pasted line was dropped.", ())
+        assert typed.keys("⏎").palette
+
+
+def test_a_question_of_a_pasted_line_is_answered_and_the_others_go_on(shell: Shell) -> None:
+    shell.do("d brog 1", "n dark")
+    with sitting(shell) as table:
+        typed = Typed(table)
+        typed.paste(["T5 amount=2", "n light"], whole=True)
+        assert typed.question is not None
+        typed.keys("y")
+        assert table.log.last() == 8 and typed.text == ""
+
+
+def test_many_pasted_lines_are_done(shell: Shell) -> None:
+    with sitting(shell) as table:
+        typed = Typed(table)
+        typed.paste(["treat brog 3", *["n dark"] * 300], whole=True)
+        typed.keys("n light⏎")
+        assert table.log.last() == 305
+
+
+def test_a_refused_answer_stands_at_its_slot_and_what_is_typed_next_replaces_it(shell: Shell) -> None:
+    with sitting(shell) as table:
+        typed = Typed(table).keys("d⏎brog⏎fifteen⏎")
+        assert typed.said[1] == "failed" and typed.asked is not None and typed.asked.slot.key == "amount"
+        assert "replace the answer" in bar(typed)
+        typed.keys("15")
+        assert typed.text == "d Brog 15"
+        typed.keys("⏎")
+        assert table.log.last() == 5
+
+
+def test_an_answer_is_checked_when_it_is_given(shell: Shell) -> None:
+    with sitting(shell) as table:
+        typed = Typed(table).keys("ruling⏎99⏎")
+        assert typed.asked is not None and typed.asked.slot.key == "rule"
+        assert typed.said[0].startswith("There is no rule '99' in osr")
+        typed.keys("6.5⏎")
+        assert typed.asked is not None and typed.asked.slot.key == "text" and typed.text.split()[0] == "ruling"
+
+
+def test_nothing_of_a_line_that_was_cleared_comes_back(shell: Shell) -> None:
+    with sitting(shell) as table:
+        typed = Typed(table).keys("d brog⏎")
+        typed.edited("", 0)  # Ctrl-U
+        assert typed.keys("?⎋").text == "" and not typed.shown.lines
+        typed = Typed(table).keys("d brog⏎4")
+        typed.edited("n", 1)  # Ctrl-U, and another line
+        assert typed.keys("⎋").text == ""
+
+
+def test_where_the_bar_says_that_esc_clears_one_esc_does(shell: Shell) -> None:
+    with sitting(shell) as table:
+        for keys in ("treat brog 3⏎", "d brog 4", "d⏎brog⏎⎋⎋⎋d brog 4 a rat"):
+            typed = Typed(table).keys(keys)
+            assert "Esc clears" in bar(typed), keys
+            assert typed.keys("⎋").text == "", keys
+
+
+def test_an_answer_that_drops_a_line_says_which(shell: Shell) -> None:
+    shell.do("d brog 1", "n dark")
+    with sitting(shell) as table:
+        typed = Typed(table).keys("T5 amount=2⏎n bats")
+        assert typed.shown.lines == ("Not done: T5 amount=2",) and table.log.last() == 6
+
+
+def test_no_sentence_denies_what_is_listed(shell: Shell) -> None:
+    with sitting(shell) as table:
+        for letter in "abcdefghijklmnopqrstuvwxyz":
+            typed = Typed(table).keys(letter)
+            assert not (typed.listed and "No verb" in typed.preview.text), letter
+        assert "No verb" in Typed(table).keys("qx").preview.text
+
+
 def test_the_sheets_are_shown_one_after_another_over_a_question_too(shell: Shell) -> None:
     shell.do("d brog 1", "n dark")
     with sitting(shell) as table:

@@ -168,7 +168,7 @@ def test_enter_on_a_turn_opens_its_menu_and_an_undo_is_seen_before_it_is_done(ta
         await seen.press("u")
         assert "undone: Brog is hit for 4" in seen.answer and "Do this?" in seen.of("waiting")
         await seen.press("n")
-        assert seen.answer == "" and seen.of("preview") == "Nothing was done."
+        assert seen.answer == "Not done: undo T4"
         await seen.press("tab", "enter", "a")
         assert seen.line == "T4 " and "amount=" in seen.of("list")
         await seen.press("escape", "tab", "enter", "u", "y")

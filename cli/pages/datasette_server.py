@@ -8,10 +8,12 @@ at first in the address and then as a cookie, which a browser gives to no other 
 import asyncio
 import os
 import secrets
+import signal
 import socket
 import sqlite3
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -90,7 +92,34 @@ def serve(
         finally:
             watching.cancel()
 
-    asyncio.run(run())
+    with _stopped_when_hung_up(server):
+        asyncio.run(run())
+
+
+@contextmanager
+def _stopped_when_hung_up(server: Any) -> Iterator[None]:
+    """Stop the server when its terminal closes, and only then do what the program does about that.
+
+    It may raise, and whatever is raised while a request is answered ends that request alone.
+    """
+    number = getattr(signal, "SIGHUP", None)  # Windows has none
+    before = signal.getsignal(number) if number is not None else signal.SIG_IGN
+    if number is None or before is signal.SIG_IGN:
+        yield
+        return
+    told = []
+
+    def stop(number: int, _: Any) -> None:
+        told.append(number)
+        server.should_exit = True
+
+    signal.signal(number, stop)
+    try:
+        yield
+    finally:
+        signal.signal(number, before)
+    if told:
+        signal.raise_signal(number)
 
 
 def _limits(view_name: str) -> ModuleType:

@@ -240,8 +240,10 @@ TWO_CARDS = """([first, second, later]) => {
 }"""
 
 
-@pytest.mark.parametrize("answers_after", [0, 0.4], ids=["at once", "bad Wi-Fi"])
-@pytest.mark.parametrize("later", [0, 150, 600])
+@pytest.mark.parametrize(
+    ("later", "answers_after"), [(0, 0), (150, 0), (600, 0), (150, 0.4)],
+    ids=["at once", "before it settles", "once it has settled", "bad Wi-Fi"],
+)  # fmt: skip
 def test_two_cards_tapped_quickly_are_both_chosen(
     browser: Any, barrow: Served, later: int, answers_after: float
 ) -> None:

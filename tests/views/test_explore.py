@@ -9,6 +9,7 @@ import sys
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from http.cookiejar import CookieJar
 from importlib.util import find_spec
@@ -24,7 +25,7 @@ from projections.views.view import kept_view
 from tests.kit.browsers import CHROMIUM, browser_running
 from tests.kit.elsewhere import needs
 from tests.kit.postgres import free_port
-from tests.kit.shell import PROGRAM, ROOT, Shell
+from tests.kit.shell import LONGEST, PROGRAM, ROOT, Shell
 from tests.kit.sqlites import needs_full_text
 from tests.osr.tables import osr_table
 
@@ -133,12 +134,6 @@ def test_turns_are_searched_for_words(browser: Browser) -> None:
     assert [row["turn"] for row in found] == [4]
 
 
-def test_an_earlier_point_has_a_view_of_its_own(shell: Shell) -> None:
-    with served(shell, "--at", "T3") as browser:
-        rows = json.loads(browser.page("/turns.json?_shape=array"))
-        assert sorted(row["turn"] for row in rows) == [1, 2, 3]
-
-
 def test_it_answers_only_who_has_the_token(browser: Browser) -> None:
     token = urlsplit(browser.address).query.partition("=")[2]
     for path in ("/", browser.path, f"{browser.path}/turns.json", "/-/in", "/-/versions.json"):
@@ -151,17 +146,22 @@ def test_it_answers_only_who_has_the_token(browser: Browser) -> None:
     assert "campaign explore" in browser.bare("/")[1]
 
 
-def test_another_explore_in_the_same_browser_leaves_this_one_open(shell: Shell, browser: Browser) -> None:
+def test_an_earlier_point_has_a_view_of_its_own_and_leaves_this_one_open(shell: Shell, browser: Browser) -> None:
     with served(shell, "--at", "T3") as other:
+        rows = json.loads(other.page("/turns.json?_shape=array"))
+        assert sorted(row["turn"] for row in rows) == [1, 2, 3]
+        # and in the same browser
         browser._opener.open(other.address, timeout=20).close()
     assert "Turns" in browser.page("/turns")
 
 
+ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n"
+
+
 def test_a_question_has_the_limits_of_query(browser: Browser) -> None:
     assert browser.asked("select turn from turns where turn = 1")[0] == 200
-    endless = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n"
     for sql in (
-        endless,
+        ENDLESS,
         "select * from position",
         "select load_extension('x')",
         "select randomblob(5000000)",
@@ -199,10 +199,12 @@ def test_a_port_that_is_taken_is_told(shell: Shell, browser: Browser) -> None:
 def test_it_ends_when_it_is_told_to_and_leaves_nothing(shell: Shell, number: str, tmp_path: Path) -> None:
     how = signal.Signals[number]
     with shell.start("explore", "--at", "T3", env={"TMPDIR": str(tmp_path)}) as process:
-        told_by(process)
+        browser = told_by(process)
         assert list(tmp_path.iterdir())
-        process.send_signal(how)
-        process.wait(timeout=20)
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(browser.asked, ENDLESS)  # which is answered, or not any more
+            process.send_signal(how)
+            process.wait(timeout=LONGEST)
         assert process.returncode == {signal.SIGINT: 0}.get(how, 128 + how)
     assert list(tmp_path.iterdir()) == []
 
@@ -222,7 +224,7 @@ def test_what_cannot_be_answered_has_a_page_that_says_why_and_prints_no_tracebac
             with error.value as answer:
                 assert (answer.code, words in answer.read().decode()) == (status, True), path
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=20)
+        out, err = process.communicate(timeout=LONGEST)
         assert (out, b"Traceback" in err) == (b"", False)
 
 

@@ -21,6 +21,7 @@ import psycopg
 from msgspec import Struct
 from msgspec.structs import replace
 
+from cli.serving.app import ROUTES as TABLE_ROUTES
 from cli.serving.app import application
 from cli.serving.club_seats import SEATS, ClubInvitations, slug_in, table_address
 from cli.serving.http_guard import App, RateLimit, Receive, Send, answer
@@ -290,10 +291,10 @@ class Hall:
 
     def _note(self, slug: str, scope: Any, status: int, seconds: float) -> None:
         """Count a request, and write a line about it that holds no token."""
-        kind = str(scope["path"]).split("/", 2)[1] or "table"
+        kind = _kind_of(str(scope["path"]))
         if kind != "live":
             self.seconds[kind] += seconds  # type: ignore[assignment]
-        self.counts[f'requests_total{{kind="{kind if kind.isalnum() else "other"}",status="{status}"}}'] += 1
+        self.counts[f'requests_total{{kind="{kind}",status="{status}"}}'] += 1
         ACCESS.info("%s %s /%s %s %.0fms", slug or "-", scope["method"], kind, status, seconds * 1000)
 
     @property
@@ -315,6 +316,15 @@ class Hall:
             f'campaign_seconds_total{{kind="{kind}"}} {seconds:.3f}' for kind, seconds in sorted(self.seconds.items())
         ]
         return "\n".join(lines)
+
+
+#: The kinds of pages, by which requests are counted: there are no more than these, whatever is asked for.
+KINDS = frozenset(route.path.split("/")[1] for route in (*TABLE_ROUTES, *ROUTES)) | {"healthz", "readyz", "metrics"}
+
+
+def _kind_of(path: str) -> str:
+    first = path.split("/", 2)[1] if path.startswith("/") else path
+    return (first or "table") if first in KINDS else "other"
 
 
 class Worker:

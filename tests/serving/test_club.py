@@ -237,6 +237,16 @@ def test_a_process_says_how_it_is(club: Club) -> None:
     assert club.ask("GET", "club.example", "/metrics", hall=hall).status == 404
 
 
+def test_whatever_is_asked_for_is_counted_under_a_few_kinds(club: Club) -> None:
+    hall = club.halls[0]
+    for host in ("mill.club.example", "club.example", "nobody.club.example", "127.0.0.1:8000"):
+        for number in range(20):
+            club.ask("GET", host, f"/x{number}/secret", hall=hall)
+            club.ask("GET", host, f"/in/secret{number}", hall=hall)
+    metrics = club.ask("GET", "127.0.0.1:8000", "/metrics", hall=hall).text
+    assert len(metrics.splitlines()) < 20 and 'kind="other",status="404"' in metrics and "secret" not in metrics
+
+
 def test_a_lost_connection_is_made_again(club: Club) -> None:
     host = club.sits_down("Mia", "mill")
     import psycopg

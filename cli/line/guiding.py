@@ -38,6 +38,7 @@ from domain.system.options import options_of
 from domain.system.paragraphs import bare_number, paragraphs_of
 from domain.system.pending import choices_in
 from domain.system.rows import CardView
+from domain.system.rulesystem import RuleSystem
 from domain.turn import Action
 from domain.values import as_written
 from projections.views.named_queries import named_queries, plots
@@ -439,13 +440,17 @@ def _settable(reader: Reader) -> Iterator[Candidate]:
     context, whose = reader.context, reader.whose
     system, state = context.system, context.state
     if reader.grammar.who is None:
-        rule = reader.given.get("rule")
-        for option in options_of(system.options).values():
-            if rule is None or bare_number(system, option.rule) == bare_number(system, str(rule)):
-                yield from (Candidate(f"{option.name}={as_written(value)}") for value in option.values or ("",))
+        yield from map(Candidate, option_values(system, reader.given.get("rule")))
     elif whose is not None and whose in state.characters:
         for name, value in system.sheet_view(state, whose).items():
             yield Candidate(f"{name}=", help=str(value) if isinstance(value, int | str) else "", continues=True)
+
+
+def option_values(system: RuleSystem, rule: str | None) -> Iterator[str]:
+    """The options of a rule, or of all rules, as NAME=VALUE for each value."""
+    for option in options_of(system.options).values():
+        if rule is None or bare_number(system, option.rule) == bare_number(system, rule):
+            yield from (f"{option.name}={as_written(value)}" for value in option.values or ("",))
 
 
 def _values(reader: Reader, field: Field) -> Iterator[Candidate]:

@@ -669,43 +669,36 @@ class Reader:
 
     def _give_text(self, field: Field, word: Word) -> None:
         """`dc=30`: all that stands behind the sign is the value."""
-        if field.file is not None and self.context.reads is not None and word.text:
-            self._give(field, self.context.reads(word.text))
-            self.at += 1
-            return
-        fit = self.fit(field, 0, named=True, line=Line(self.line.text, (word,))) if word.text or word.quoted else None
-        if fit is None and field.names == "character" and word.text:
-            find_name(word.text, self.context.state.characters)
-        if fit is None:
-            raise self.refuse(f"{field.key} must be {takes(self, field)}, not {word.text!r}.")
-        self._give(field, fit[0])
+        self._give(field, self._named_value(field, Line(self.line.text, (word,)), 0, 1, field.key)[0])
         self.at += 1
 
     def _option(self, field: Field) -> bool:
         """`--dc 30`, `--safe`, `-n 2`: an option has a value behind it, unless it is a flag or stands for one."""
+        here, has_value = self.at, self.at + 1 < self.end
+        value: Any = True
         if field.kind.shape == "flag":
-            self._give(field, True)
-            self.at += 1
-            return True
-        if field.file is not None and self.context.reads is not None and self.at + 1 < self.end:
-            self._give(field, self.context.reads(self.words[self.at + 1].text))
-            self.at += 2
-            return True
-        fit = self.fit(field, self.at + 1, named=True) if self.at + 1 < self.end else None
-        if fit is not None and fit[1] <= self.end:
-            self._give(field, fit[0])
-            self.at = fit[1]
-        elif field.alone is not None and (self.at + 1 >= self.end or self.words[self.at + 1].is_option):
-            self._give(field, field.alone)
-            self.at += 1
-        elif self.at + 1 < self.end and field.names == "character":
-            find_name(self.words[self.at + 1].text, self.context.state.characters)
-        elif self.at + 1 < self.end:
-            wants, behind = takes(self, field), self.words[self.at + 1].text
-            raise self.refuse(f"--{field.key} must be {wants}, not {behind!r}.")
+            beyond = here + 1
+        elif field.alone is not None and (not has_value or self.words[here + 1].is_option):
+            value, beyond = field.alone, here + 1
+        elif has_value:
+            value, beyond = self._named_value(field, self.line, here + 1, self.end, f"--{field.key}")
         else:
-            raise self.refuse(f"{self.words[self.at].text} needs a value.")
+            raise self.refuse(f"{self.words[here].text} needs a value.")
+        self._give(field, value)
+        self.at = beyond
         return True
+
+    def _named_value(self, field: Field, line: Line, at: int, end: int, name: str) -> tuple[Any, int]:
+        """The value behind the name of a field, from a file where it is one's. Raises LineError, and Unknown."""
+        word = line.words[at]
+        if field.file is not None and self.context.reads is not None and word.text:
+            return self.context.reads(word.text), at + 1
+        fit = self.fit(field, at, named=True, line=line) if word.text or word.quoted else None
+        if fit is not None and fit[1] <= end:
+            return fit
+        if field.names == "character" and word.text:
+            find_name(word.text, self.context.state.characters)
+        raise self.refuse(f"{name} must be {takes(self, field)}, not {word.text!r}.")
 
     def _by_its_name(self, field: Field) -> bool:
         """`dc 30`, `player Mia`: where a value of the field stands behind its name. Words are named with `=` alone."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from cli.line.guiding import begins_so, latest_sessions, latest_turns
+from cli.line.guiding import begins_so, latest_sessions, latest_turns, option_values
 from cli.line.values import Context
 from cli.line.verbs import verbs_of
 from cli.shell.choose import choose
@@ -25,10 +25,8 @@ from domain.naming import fitting
 from domain.registry import system_of, verb_name
 from domain.system.extensions import Lookup
 from domain.system.installed import installed
-from domain.system.options import options_of
 from domain.system.paragraphs import paragraphs_of
 from domain.system.rulesystem import RuleSystem
-from domain.values import as_written
 from projections.chronicle_range import entries_between, session_titles
 from projections.views.named_queries import named_queries, plots
 
@@ -89,13 +87,7 @@ def looked_up(lookup: Lookup, incomplete: str, values: Values) -> list[str]:
 def options_of_rule(incomplete: str, values: Values) -> list[str]:
     """The options of the rule that was named, as NAME=VALUE for each value."""
     rule = str(values.get("rule"))
-
-    def complete(context: Context) -> Iterable[str]:
-        for name, option in options_of(context.system.options).items():
-            if option.rule.removeprefix(f"{context.system.cite} ") == rule:
-                yield from (f"{name}={as_written(value)}" for value in option.values or ("",))
-
-    return _propose(complete, incomplete, values)
+    return _propose(lambda context: option_values(context.system, rule), incomplete, values)
 
 
 def sheet_values(incomplete: str, values: Values) -> list[str]:
@@ -197,13 +189,9 @@ def verbs() -> dict[str, str]:
 def options_of_rules(incomplete: str, values: Values) -> list[str]:
     """The options of the rules that a new campaign is to have, as NAME=VALUE for each value."""
     try:
-        options = options_of(system_of(str(values.get("rules"))).options)
+        return proposals(option_values(system_of(str(values.get("rules"))), None), incomplete)
     except Exception:  # as above
         return []
-    return proposals(
-        (f"{name}={as_written(value)}" for name, option in options.items() for value in option.values or ("",)),
-        incomplete,
-    )
 
 
 def about_somebody(incomplete: str, values: Values) -> list[str]:

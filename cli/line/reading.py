@@ -14,6 +14,7 @@ refused with both. And nothing that could be a value ends among the words: such 
 
 import re
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 from msgspec import Struct
@@ -37,6 +38,7 @@ from cli.line.values import (
     turn_number_of,
     turns_at,
 )
+from cli.line.verbs import LIKE_A_SLIP
 from cli.line.words import Line, Word, quote
 from domain.choice import Choice
 from domain.naming import EVERYBODY, called, find_name, fitting, key_of, listed, nearest, plain_words, short_for
@@ -928,8 +930,8 @@ class Reader:
         is_choice = wanted is not None and wanted.one.shape in ("choice", "flag")
         if wanted is not None and is_choice and not any(field.names == NEW for field in grammar.order):
             what = f"{wanted.key} takes {takes(self, wanted)}"
-            near = nearest(text, map(str, self.titles(wanted) or wanted.one.offered_choices))
-            ways = [self.line.replaced(at, at + 1, quote(near))] if near is not None else ways
+            slips = get_close_matches(text.casefold(), wanted.one.offered_choices, n=1, cutoff=LIKE_A_SLIP)
+            ways = [self.line.replaced(at, at + 1, quote(slip)) for slip in slips] or ways
         return self.refuse(f"{text!r} does not fit here; {what}.", at, *ways)
 
     # -- nothing that could be a value ends among the words ------------------------------------------------------------
@@ -1006,8 +1008,8 @@ class Reader:
         everybody = tuple(self.context.state.characters)
         before = self.words[at - 1].text.casefold() if at > begin else ""
         ways = []
-        if words is None or before not in words.led_by:
-            first = at - (before in ("for", "to", "on", "by", "of"))
+        if before != "by" and (words is None or before not in words.led_by):  # by whom is not whom it is about
+            first = at - (before in ("for", "to", "on", "of"))
             rest = [self.line.typed(place) for place in (*range(self.begin, first), *range(at + 1, len(self.words)))]
             ways = [self.line.replaced(self.begin, len(self.words), quote(short_for(name, everybody)), *rest)]
         if not ways and self.groups[0].names:
@@ -1139,8 +1141,9 @@ class Reader:
             # what is missing may be the first of the words: `d brog three`, `fate brog deth`
             first = self.words[self.words_at].text
             reason = f"{reason[:-1]}, before {self.line.rest(self.words_at, self.end)!r}."
-            near = [nearest(first, map(str, field.one.offered_choices)) for field in fields]
-            ways = [self.line.replaced(self.words_at, self.words_at + 1, name) for name in near if name is not None]
+            choices = [choice for field in fields for choice in field.one.offered_choices]
+            slips = get_close_matches(first.casefold(), choices, n=1, cutoff=LIKE_A_SLIP)
+            ways = [self.line.replaced(self.words_at, self.words_at + 1, quote(slip)) for slip in slips]
         lacks = None
         if len(self.groups) == 1 and len(self.groups[0].names) <= 1:
             lacks = Choice(self.grammar.verb.kind, self.given, tuple(field.key for field in fields))

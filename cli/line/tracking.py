@@ -225,9 +225,8 @@ class Tracking:
         self.at += self._plain() == "="
         self._take_options()
         if self.at >= self.end:
-            of = [quote(short_for(who[0], self.context.state.characters))] if who[0] is not None else []
-            like = " ".join([*([] if self.name in self.known else [verb_name(Track)]), quote(self.name), *of])
-            ways = (f"{like} +5", f"{like} 12", f"{like} {DROP}") if self.name in self.known else (f"{like} 12",)
+            values = ("+5", "12", DROP) if self.name in self.known else ("12",)
+            ways = [self.line.replaced(self.end, self.end, value) for value in values]
             raise self._refuse("Say how much, or what it is.", *ways, missing=("change",))
         if self._plain() == DROP:
             self.at += 1
@@ -265,7 +264,7 @@ class Tracking:
             first = next(
                 (at for at in range(self.end) if same_letters(self.words[at].text, (str(self.name),))), self.at
             )
-            ways = [self.line.replaced(first, numbers[0], name)] if name else []
+            ways = [self.line.replaced(first, numbers[0], name)] if name and self.at == first + 1 else []
             raise self._refuse(f"{text!r} holds a number; put the text in quotes.", *ways, in_quotes)
         self.at = self.end
         return text

@@ -348,7 +348,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     # -- what is tracked, who is away
     ("track", 2, "Say what is tracked: track hob gold +75, track day 14."),
     ("track brog", 2, "Say what of brog is tracked: track brog gold +5."),
-    ("track brog gold", 2, "Say how much, or what it is. Like: track gold brog 12."),
+    ("track brog gold", 2, "Say how much, or what it is. Like: track brog gold 12."),
     (
         "track brog gold 5 --drop",
         2,

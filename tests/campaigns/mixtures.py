@@ -3,18 +3,20 @@
 nice python -m tests.campaigns.mixtures --lines 20000 --seed 1
 
 At random tables of each rule system in turn. Every line that loses a word is printed; the count of how the lines ended
-comes last. Two controls do the same, with a reader that lets anything end among the words, and with one that drops the
-last of several words: both have to lose words, or nothing was tried.
+comes last. Three controls do the same with a reader that lets anything end among the words, drops the last of several
+words, or offers lines without their last word: each has to lose words, or nothing was tried.
 """
 
 import argparse
 import sys
 from collections import Counter
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from cli.line.reading import Reader
+from cli.line.words import Line
 from domain.system.field_schema import Field
 from tests.kit.mixtures import lost_word, mixture
 from tests.kit.subjects import built_in
@@ -29,10 +31,15 @@ def _dropping_the_last(reader: Reader, words: Field, begin: int, end: int) -> No
     reader.words_at, reader.at = begin, end
 
 
-#: What is wrong with the reader of a control, and the function of it that is replaced.
-CONTROLS: tuple[tuple[str, str, Callable[..., None]], ...] = (
-    ("with anything among the words", "_check_words", lambda *_: None),
-    ("dropping the last of several words", "_put_words", _dropping_the_last),
+def _without_the_last(line: Line, begin: int, end: int, *others: str) -> str:
+    return " ".join([*map(line.typed, range(begin)), *others, *map(line.typed, range(end, len(line.words) - 1))])
+
+
+#: What is wrong in a control, and the function that is replaced.
+CONTROLS: tuple[tuple[str, type, str, Callable[..., Any]], ...] = (
+    ("with anything among the words", Reader, "_check_words", lambda *_: None),
+    ("dropping the last of several words", Reader, "_put_words", _dropping_the_last),
+    ("offering lines without their last word", Line, "replaced", _without_the_last),
 )
 
 
@@ -63,9 +70,9 @@ def main() -> int:
     ends = ", ".join(f"{count} {how}" for how, count in counts.most_common())
     sys.stdout.write(f"seed {options.seed}, {options.lines} lines: {ends}; {len(faults)} lost a word\n")
     fewer, found = max(EACH * len(built_in()), options.lines // 20), []
-    for control, replaced, by in CONTROLS:
+    for control, owner, replaced, by in CONTROLS:
         with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(Reader, replaced, by)
+            patched.setattr(owner, replaced, by)
             found.append(len(faults_of(fewer, options.seed, Counter())))
         sys.stdout.write(f"control, {control}: {found[-1]} of {fewer} lines lost a word\n")
     return int(bool(faults) or not all(found))

@@ -2,11 +2,11 @@
 
 Whatever a line records, each word behind its verb is told by the sentence of the turn, or is a field by its name, or a
 value that the action holds and the sentence calls otherwise, as a card by its number. And no flag, choice or NAME=VALUE
-ends among the words of a remark without a question.
+ends among the words of a remark without a question. A line that is offered for one that is refused says all its words.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
@@ -32,6 +32,8 @@ SCRAPS = ("a", "the", "ghoul", "3", "2", "14", "54", "6", "and", "of", "trap", "
           "1", "+2", "-1", "d6")  # fmt: skip
 #: What says how other words of a line belong together.
 GRAMMAR = frozenset((*EVERYBODY, *PARTY, *BUT, *JOINS, *YES, *NO, "not", "new", "=", "+", "-"))
+#: What leads to a name, and goes where the name goes before the values.
+LEADING = frozenset((*JOINS, "by", "of"))
 #: Values in some verbs, and everybody's words in all.
 EVERYBODYS = frozenset(("a", "the", "and", "of", "x", "v", "yes", "no", "not", "by", "all", "party"))
 #: Manner, which stands behind every line.
@@ -73,9 +75,9 @@ def lost_word(table: Given, line: str, counts: Counter[str]) -> str | None:
     context = Context(table.system, state, table.log)
     try:
         understood = understand(words, context)
-    except (Invalid, Refusal):
+    except (Invalid, Refusal) as refused:
         counts["refused by the grammar"] += 1
-        return None
+        return _lost_by_a_repair(line, getattr(refused, "nearest", ()), counts)
     sentences = []
     for action in understood.actions:
         try:
@@ -93,6 +95,20 @@ def lost_word(table: Given, line: str, counts: Counter[str]) -> str | None:
         if not (_is_told(typed, told) or any(_is_held(typed, before, action) for action in understood.actions)):
             return words.words[place].text
     return next(_among_words(verb, understood.actions[0], line), None)
+
+
+def _lost_by_a_repair(line: str, repairs: Sequence[str], counts: Counter[str]) -> str | None:
+    """The word of a line that one of those which are offered for it does not say; None: there is none."""
+    for repair in repairs:
+        counts["lines offered"] += 1
+        lost = _words_in(line) - _words_in(repair)
+        if lost:
+            return f"{next(iter(lost))} in {repair}"
+    return None
+
+
+def _words_in(line: str) -> Counter[str]:
+    return Counter(part for word in tokenize(line).words for part in plain_words(word.text) if part not in LEADING)
 
 
 def _is_told(typed: str, told: set[str]) -> bool:

@@ -344,7 +344,7 @@ def readable(system: RuleSystem, record: Action | Event) -> dict[str, Any]:
 
 
 def readable_json(system: RuleSystem, record: Action | Event) -> str:
-    """The same as JSON text."""
+    """A record as JSON text, without what no reader may see."""
     return as_json(readable(system, record) if _may_hold_unread(system, type(record)) else record)
 
 

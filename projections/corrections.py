@@ -61,7 +61,8 @@ def corrections_of(
         number = turn.number
         if isinstance(turn.turn.action, REVISIONS):
             continue
-        if turn.standing and _was_forgotten(turn):
+        is_late = turn.standing and turn.turn.place is not None
+        if is_late and not all(isinstance(fact, Noted) for fact in turn.facts):  # a late note is no mistake
             by_correction.setdefault(number, []).append(turn)
         is_amended = sees_all and turn.standing and turn.action != turn.turn.action
         reads_as_it_did = turn.standing and texts[number].first_read is None
@@ -76,11 +77,6 @@ def corrections_of(
         )
         amended_turns = [turn for turn in corrected_turns if turn.standing and turn.action != turn.turn.action]
         yield _correction(system, numbers, corrected_turns, amended_turns if sees_all else (), turns, texts)
-
-
-def _was_forgotten(turn: EffectiveTurn) -> bool:
-    """Whether a turn was entered late; a late note is no mistake."""
-    return turn.turn.place is not None and not all(isinstance(fact, Noted) for fact in turn.facts)
 
 
 def _mistakes(by_correction: Mapping[int, Sequence[EffectiveTurn]], turns: Sequence[EffectiveTurn]) -> list[list[int]]:

@@ -281,7 +281,7 @@ def _changed_turns(system: RuleSystem, simulations: Sequence[Sequence[Outcome]])
 
 
 def _visible_changes(system: RuleSystem, simulations: Sequence[Sequence[Outcome]]) -> Iterator[ChangedTurn]:
-    """The same from what each of the simulations changes."""
+    """Every earlier turn whose outcome changes visibly, from what each of the simulations changes."""
     new_turns = {outcome.turn.number for outcome in simulations[0]}
     draws = {turn: turn_draws for outcome in simulations[0] for turn, turn_draws in outcome.draws.items()}
     by_turn = [

@@ -208,6 +208,7 @@ class _Sum:
 
     def as_line(self) -> StoryLine:
         people = list(dict.fromkeys(share.who for share in self.shares))
+        has_remarks = any(share.by or share.remark for share in self.shares)
         amounts: dict[str, int] = {}
         if self.counts:
             amounts = {person: sum(share.amount for share in self.shares if share.who == person) for person in people}
@@ -225,7 +226,7 @@ class _Sum:
             others = people[1:]
             so = f"; so {'does' if len(others) == 1 else 'do'} {listed(map(within, others))}" if others else ""
             text = f"{within(people[0])} {self.does}{so}."
-        elif self.counts and len(people) > 1 and not self._remarked() and len({*amounts.values()}) == 1:
+        elif self.counts and len(people) > 1 and not has_remarks and len({*amounts.values()}) == 1:
             so = f"so {'does' if len(people) == 2 else 'do'} {listed(map(within, people[1:]))}"
             text = f"{within(people[0])} {self.does} {portions[0]}; {so}."
         elif self.counts:
@@ -243,10 +244,6 @@ class _Sum:
             ]
             text = f"{'; '.join(clauses)}."
         return StoryLine("sum", (capitalised(text),), tuple(self.turns))
-
-    def _remarked(self) -> bool:
-        """Whether any share has a cause or a remark."""
-        return any(share.by or share.remark for share in self.shares)
 
     def _remarks(self, person: str) -> str:
         """What was said about a person's shares, in parentheses."""

@@ -58,7 +58,7 @@ def replay(
         log = AsOf(store, read_up_to(store, request.at))
         evening, _ = options.or_not_found(lambda: session_at(store, log.last(), number))
         frames = list(frames_of(system, log, evening, seen_by(store, system, request.as_)))
-    if screen.answers and can_be_played():
+    if screen.answers and termios is not None and os.environ.get("TERM", "dumb") != "dumb":  # single keys can be read
         play(screen, evening, frames)
         return
     for index, frame in enumerate(frames):
@@ -66,11 +66,6 @@ def replay(
             screen.line()
         screen.lines(picture(screen, evening, frame, index, len(frames), whole=False))
     screen.flush(pager=True)
-
-
-def can_be_played() -> bool:
-    """Whether single keys can be read from this terminal."""
-    return termios is not None and os.environ.get("TERM", "dumb") != "dumb"
 
 
 # -- one turn --------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from cli.shell import options
-from cli.shell.campaigns import Campaign, campaigns_of
+from cli.shell.campaigns import campaigns_of
 from cli.shell.choose import beginnings, remember
 from cli.store.anywhere import open_log
 from cli.store.server.address import is_server
@@ -73,7 +73,9 @@ def _ask_which(screen: Screen) -> str | None:
     if not campaigns:
         raise options.NotFound(f"There is no campaign here.\n{beginnings()}")
     for number, campaign in enumerate(campaigns, 1):
-        screen.line(f"{number}  {as_text(campaign.file)}  {_campaign_line(campaign)}", indent=None)
+        where = f", {campaign.rules}, T{campaign.turn}" if campaign.turn else ""
+        current = " (current)" if campaign.current else ""
+        screen.line(f"{number}  {as_text(campaign.file)}  {campaign.name}{where}{current}", indent=None)
     screen.flush()
     if not screen.answers:
         return None
@@ -83,8 +85,3 @@ def _ask_which(screen: Screen) -> str | None:
         if answer.isdecimal() and 0 < int(answer) <= len(campaigns)
         else answer or None
     )
-
-
-def _campaign_line(campaign: Campaign) -> str:
-    where = f", {campaign.rules}, T{campaign.turn}" if campaign.turn else ""
-    return f"{campaign.name}{where}{' (current)' if campaign.current else ''}"

@@ -3,8 +3,6 @@
 They are made from the log, so they can be made anew at any time.
 """
 
-from pathlib import Path
-
 from cli.pages.formats import Format
 from cli.pages.rows import write_rows
 from cli.shell import options
@@ -44,7 +42,8 @@ def _report(request: ReadOptions, view: View, log: StoredLog) -> None:
     screen, form = request.screen, request.form
     usual_path = view_path(log.stream)
     (turns,) = view.ask("SELECT count(*) FROM turns")[0]
-    row = {"path": str(usual_path) if view.path == usual_path else None, "turns": turns, "bytes": _size(view.path)}
+    size = view.path.stat().st_size if view.path is not None else 0
+    row = {"path": str(usual_path) if view.path == usual_path else None, "turns": turns, "bytes": size}
     if form is not Format.text:
         write_rows(screen, [row], form, list(row))
     elif row["path"] is None:
@@ -52,10 +51,6 @@ def _report(request: ReadOptions, view: View, log: StoredLog) -> None:
     else:
         screen.line(str(usual_path))
     screen.flush()
-
-
-def _size(path: Path | None) -> int:
-    return path.stat().st_size if path is not None else 0
 
 
 COMMANDS = {"path": path, "rebuild": rebuild}

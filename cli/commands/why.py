@@ -144,7 +144,7 @@ def _provenance(view: View, system: RuleSystem, about: Target, most: int | None)
 def _provenance_for(
     view: View, system: RuleSystem, log: StoredLog, about: Target, most: int | None, upto: int, viewer: str
 ) -> Provenance:
-    """The same as a player sees it; only a secret needs tables with what this player may know."""
+    """The provenance as a player sees it; only a secret needs tables with what this player may know."""
     from projections.views.seen_turn import is_open, seen_changes, seen_entries  # hardly any reading is for a player
 
     if not is_open(system, about, viewer):

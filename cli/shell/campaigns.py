@@ -68,7 +68,7 @@ def _from_here(file: Path) -> Path:
 
 
 def conflicted_copies(log: StoredLog) -> list[str]:
-    """The same for copies beside an open file whose name says so ("conflicted copy") and that have turns it lacks."""
+    """A sentence for each copy beside an open file that is called a conflicted one, and has turns that it lacks."""
     file = Path(log.address)
     sentences = []
     with suppress(OSError):

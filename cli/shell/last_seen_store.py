@@ -104,7 +104,7 @@ def missing_turn(log: StoredLog, stream: str | None = None) -> Finding | None:
 
 
 def missing_turns(log: StoredLog) -> list[Finding]:
-    """The same for every branch that was ever seen here."""
+    """A finding for each branch that was ever seen here and no longer holds the turn that was last seen."""
     findings = [missing_turn(log, stream) for stream in memory_of(log.campaign_id).seen]
     return [finding for finding in findings if finding is not None]
 

@@ -104,7 +104,11 @@ def line_command(
     def describe(ctx: typer.Context) -> Command:
         if declaration is not None:
             return declared_verb(declaration, first_words[-1], chapter)
-        return _verb_of(rules, first_words[0]) if rules is not None else _describe(first_words[0], ctx)
+        if rules is None:
+            return _describe(first_words[0], ctx)
+        matching_verb, _ = verb_at(rules, line_of_arguments(first_words[:1]))
+        assert not isinstance(matching_verb, str)
+        return verb(rules, matching_verb.kind)
 
     def run(ctx: typer.Context, **arguments: Any) -> None:
         run_line(ctx, first_words, arguments, rules=rules, declaration=declaration)
@@ -116,13 +120,6 @@ def line_command(
     assert isinstance(command, LineCommand)
     command.verb, command.ways = describe, ways
     return command
-
-
-def _verb_of(rules: str, word: str) -> Command:
-    """The help command of a verb by its full name. Raises LineError for any other word."""
-    matching_verb, _ = verb_at(rules, line_of_arguments([word]))
-    assert not isinstance(matching_verb, str)
-    return verb(rules, matching_verb.kind)
 
 
 def _describe(word: str, ctx: typer.Context) -> Command:

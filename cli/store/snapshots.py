@@ -91,7 +91,7 @@ class SnapshotFile(_CacheFile):
         self._link_of, self._bytes_of, self._shapes = link_of, bytes_of, shapes
 
     def read_on(self, link_of: Callable[[int], bytes], bytes_of: Callable[[int], bytes]) -> "SnapshotFile":
-        """The same file for another branch of the campaign."""
+        """This file, read for another branch of the campaign."""
         return SnapshotFile(self._path, link_of, bytes_of, self._shapes)
 
     def upto(self, turn: int) -> Iterator[Snapshot]:

@@ -380,7 +380,7 @@ class StoredLog(ABC):
             number = None if topics else rows[-1][0]
 
     def read_back(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
-        """The same turns, newest first. Raises as `read` does, but does not notice missing turns."""
+        """The turns that `read` gives, newest first. Raises as it does, but does not notice missing turns."""
         upto = self.last() if upto is None else upto
         select = layout.segment(topics, REVISING_TAGS, back=True)
         starts = [0, *(end for _, end in self.segments)]
@@ -475,14 +475,14 @@ class StoredLog(ABC):
         What is joined keeps its bytes; but its links are others, for they are over the name of the stream too.
         """
         link = self.link_in(stream, seal.turn)
+        if link is None or seal.fits(link):
+            return link is not None
         try:
-            return link is not None and (seal.fits(link) or seal.fits(self._link_as_main(stream, seal.turn)))
+            segments = self._segments_of(stream, self._by_stream())
+            *_, (_, as_main) = self._computed_links(segments, seal.turn, as_main=True)
+            return seal.fits(as_main)
         except DamagedLog:  # a branch that leads nowhere is a finding of its own
             return False
-
-    def _link_as_main(self, stream: str, number: int) -> bytes:
-        *_, (_, link) = self._computed_links(self._segments_of(stream, self._by_stream()), number, as_main=True)
-        return link
 
     def find_seal(self, digits: str) -> Seal | None:
         """The seal with these digits, of a turn of this branch, as `holds` compares them; None if no turn has it.

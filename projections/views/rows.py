@@ -47,8 +47,6 @@ Row = tuple[Any, ...]
 
 #: The types of events of all campaigns, whatever the rules.
 COMMON = frozenset(EVENTS)
-#: The events that give a paragraph a wording.
-WORDINGS = frozenset((ParagraphAdded, ParagraphRevised))
 
 #: The value of a field that a sheet does not have.
 NOTHING = object()
@@ -157,8 +155,11 @@ class Rows:
                 # one that was kept where none is open any more closes nothing
                 self.sessions.append((False, (turn.number, event.summary, session)))
             event.fold(self.state)
-            if type(event) in WORDINGS:
-                self._reword(turn.number, event)
+            if isinstance(event, ParagraphAdded | ParagraphRevised):
+                # the wording of the rules is the first
+                self._versions[event.rule] = self._versions.get(event.rule, isinstance(event, ParagraphRevised)) + 1
+                self._version_of_turn[turn.number] = self._versions[event.rule]
+                self._under.clear()
             elif isinstance(event, Tracked):
                 self.tables["tracked"].append((turn.number, event.character, event.name, event.before, event.value))
             self._compare(turn.number, number, event)
@@ -166,13 +167,6 @@ class Rows:
             self._rulings = self.state.campaign.rulings
             self._on = _in_force_on(self._rulings)
             self._under.clear()
-
-    def _reword(self, turn: int, event: Event) -> None:
-        """Count the wording that a turn gave a paragraph; the wording of the rules is the first."""
-        assert isinstance(event, ParagraphAdded | ParagraphRevised)
-        self._versions[event.rule] = self._versions.get(event.rule, isinstance(event, ParagraphRevised)) + 1
-        self._version_of_turn[turn] = self._versions[event.rule]
-        self._under.clear()
 
     def _play_under(self, turn: Turn, facts: Sequence[Event]) -> None:
         """Add rows for the wordings and rulings in force when a turn was played, of the paragraphs that it cites."""

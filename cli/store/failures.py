@@ -112,6 +112,8 @@ def because(error: Exception, path: Path) -> str:
     """
     if isinstance(error, OSError):
         return REASONS.get(error.errno or 0, FAILING)
+    if not os.path.lexists(path.parent):
+        return REASONS[errno.ENOENT]
     code = primary_code(error)
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return "it is busy; try again" if has_locks(path.parent) else NO_LOCKS

@@ -95,7 +95,7 @@ class CampaignFile(StoredLog):
         self._is_closed = True
         try:
             self._drop_writer()
-            if self._answered and self._lost is None:
+            if (self._answered or self.saved_changes) and self._lost is None:
                 self._must_not_be_overwritten()
                 if not self._is_still_there():
                     self._find_again(to_go_on=False)
@@ -141,8 +141,7 @@ class CampaignFile(StoredLog):
     def relink(self) -> None:
         with self._writing():
             try:
-                with closing(connect(uri_of(self.path))) as connection:
-                    connection.execute("BEGIN IMMEDIATE")
+                with self._transaction() as connection:
                     link_all(connection)
                     connection.execute("COMMIT")
             except sqlite3.Error as error:
@@ -204,12 +203,20 @@ class CampaignFile(StoredLog):
             finally:
                 self._is_alone = False
 
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        """A new connection, in a transaction. Raises sqlite3.Error, and NotSaved if another file was opened by it."""
+        with closing(connect(uri_of(self.path))) as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            if not self._is_still_there():
+                raise NotSaved(f"Nothing was saved: {GONE}.")
+            yield connection
+
     def change(self, statements: Sequence[Statement], *, there: Statement) -> None:
         committing = False
         with self._writing():
             try:
-                with closing(connect(uri_of(self.path))) as connection:
-                    connection.execute("BEGIN IMMEDIATE")
+                with self._transaction() as connection:
                     for statement, values in statements:
                         connection.execute(statement, values)
                     committing = True
@@ -287,11 +294,13 @@ class CampaignFile(StoredLog):
         self.path, self.name, self.address = path, path.name, str(path)
 
     def _is_held_by_its_successor(self) -> bool:
-        """Whether the file that is at the path now is this campaign, with the last turn of this branch and its link."""
+        """Whether the file at the path now is this campaign, with its branches and the last turn of this one."""
         try:
             with open_campaign(self.path, branch=self.branch) as other:
+                if other.campaign_id != self.campaign_id or other.branches() != self.branches():
+                    return False
                 last = self.last()
-                return other.campaign_id == self.campaign_id and other.link(last) == self.link(last)
+                return other.link(last) == self.link(last)
         except (DamagedLog, Unopenable, OSError):
             return False
 
@@ -310,7 +319,7 @@ class CampaignFile(StoredLog):
                 return
         if self._answered:
             raise NotSaved(self._lose(self._rescue_answers()))
-        self._lost = f"{self.path.name} was overwritten while it was open; nothing is saved."
+        self._lost = f"{self.path.name} was overwritten while it was open; nothing more is saved."
         raise NotSaved(self._lost)
 
     def _is_stored_by(self, connection: sqlite3.Connection) -> bool:

@@ -28,6 +28,7 @@ from cli.shell.failures import explain
 from cli.store.checking import findings_in
 from cli.store.failures import FAILING, Unopenable
 from cli.store.file import open_campaign
+from cli.store.streams import StoredLog
 from domain.common.notes import Note
 from domain.log.port import DamagedLog
 from tests.campaigns.ended import clean_up_when_told_to_end
@@ -68,18 +69,33 @@ MISHAPS = {
     "emptied": Mishap("copy", "/dev/null", CAMPAIGN),
     "unplugged": Mishap("unmount", "../table"),
 }
-#: From the program to what is typed behind `campaign`, and into it.
-PROGRAMS: dict[str, tuple[tuple[str, ...], str]] = {
-    "note": (("note", TEXTS[0], "-c", CAMPAIGN), ""),
-    "act": (
-        ("act", "-c", CAMPAIGN),
-        "".join(json.dumps({"type": "note", "text": text}) + "\n" for text in TEXTS),
+
+
+class Program(NamedTuple):
+    """What is typed behind `campaign`, and into it."""
+
+    words: tuple[str, ...]
+    #: Most calls of the disk that it makes: where the last tries lie.
+    calls: int
+    typed: str = ""
+    #: What is in the log once it has ended well, beside the lines that it answered.
+    facts: tuple[str, ...] = ()
+
+
+PROGRAMS = {
+    "note": Program(("note", TEXTS[0], "-c", CAMPAIGN), 91),
+    "act": Program(
+        ("act", "-c", CAMPAIGN), 218, "".join(json.dumps({"type": "note", "text": text}) + "\n" for text in TEXTS)
     ),
-    "play": (("play", "-c", CAMPAIGN), "".join(f"note {text}\n" for text in TEXTS)),
-    "serve": (("serve",), ""),
+    "play": Program(("play", "-c", CAMPAIGN), 239, "".join(f"note {text}\n" for text in TEXTS)),
+    "serve": Program(("serve",), 260),
+    "undo": Program(("undo", "--yes", "-c", CAMPAIGN), 107, facts=("undo",)),
+    "session": Program(("session", "open", "-c", CAMPAIGN), 92, facts=("session.open",)),
+    "branch": Program(("branch", "plan", "-c", CAMPAIGN), 75, facts=("branch plan",)),
+    "join": Program(("join", "longer.campaign", "-c", CAMPAIGN), 97, facts=("Elsewhere",)),
+    "backup": Program(("backup", "copy.campaign", "-c", CAMPAIGN), 37),
+    "export": Program(("export", "-o", "out.ndjson", "-c", CAMPAIGN), 31),
 }
-#: Most calls of the disk that a program makes: where its last tries lie.
-MOST_CALLS = {"note": 90, "act": 210, "play": 210, "serve": 260}
 
 
 def typed_into(main: Callable[[], None]) -> None:
@@ -136,7 +152,9 @@ class Table:
                 assert self._run(self.whole, *words).code == 0
         for number in range(turns):
             assert self._run(self.whole, "note", f"{number} {'x' * 900}", "-c", CAMPAIGN).code == 0
-        shutil.copy(self.whole / CAMPAIGN, self.whole / "older.campaign")
+        for name in "older.campaign", "longer.campaign":
+            shutil.copy(self.whole / CAMPAIGN, self.whole / name)
+        assert self._run(self.whole, "note", "Elsewhere", "-c", "longer.campaign").code == 0
 
     def _run(self, where: Path, *words: str, **env: str) -> Result:
         homes = {name: str(where.parent / name.lower()) for name in ("HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")}
@@ -153,7 +171,7 @@ class Table:
         if mishap.what == "unmount":
             table.mkdir()
             subprocess.run(["mount", "--bind", real, table], check=True)
-        words, typed = PROGRAMS[program]
+        words, _, typed, facts = PROGRAMS[program]
         (root / "typed").write_text(typed, "utf-8")
         self.told.unlink(missing_ok=True)
         try:
@@ -167,21 +185,24 @@ class Table:
             if mishap.what == "unmount":  # where the program did not get that far
                 subprocess.run(["umount", "-l", table], capture_output=True, check=False)
         try:
-            self._must_hold(root, mishap, result)
+            self._must_hold(root, mishap, facts, result)
         except Wrong as wrong:
             moment = self.told.read_text("utf-8").strip() if self.told.exists() else "too late"
             return self.told.exists(), f"before {moment}: {wrong}"
         return self.told.exists(), None
 
-    def _must_hold(self, root: Path, mishap: Mishap, result: Result) -> None:
+    def _must_hold(self, root: Path, mishap: Mishap, facts: tuple[str, ...], result: Result) -> None:
         told = f"exit {result.code}: {result.err.strip()[-500:]}"
         if "Traceback" in result.err or result.code not in (0, 1, 2, 3, 5, 6):
             raise Wrong(f"{told} {result.err[:1500]}")
         answered = [text for text in TEXTS if any(text in line for line in result.out.splitlines())]
-        files = [path for path in sorted(root.rglob("*")) if path.suffix in (".campaign", ".ndjson")]
+        # what is overwritten in place at the very end of a command is overwritten after it
+        answered += facts if result.code == 0 and mishap.what != "copy" else ()
+        files = [path for path in sorted(root.rglob("*")) if path.suffix == ".campaign" or "-rescued" in path.name]
         held = {path: _texts_in(path) for path in files}
         for path, texts in held.items():
-            if texts is None and not (path.name == CAMPAIGN and mishap.what == "copy"):
+            # what is overwritten while it is read or written is damaged, and so is a copy of it, which is said
+            if texts is None and not (mishap.what == "copy" and (path.name == CAMPAIGN or result.code == 5)):
                 raise Wrong(f"{told}; {path.name} is damaged")
         if lost := [text for text in answered if not any(text in (texts or ()) for texts in held.values())]:
             raise Wrong(f"{told}; lost: {lost} of {answered}")
@@ -193,10 +214,13 @@ class Table:
                 raise Wrong(f"{told}; something was written into the file that took its place")
         if any("rescued" in path.name for path in files) and "rescued" not in result.err + result.out:
             raise Wrong(f"{told} {result.out[-900:]}; nothing is said of the rescue copy")
-        # a lock that nobody holds is taken over, and may have gone with its folder
-        if left := [path.name for path in root.rglob("*") if path.name.endswith(("-journal", "-wal", "-shm"))]:
+        # a lock that nobody holds is taken over; it may have gone with its folder, and a journal with it
+        side_files = {path.name for path in root.rglob(f"{CAMPAIGN}-*")}
+        if left := side_files - {f"{CAMPAIGN}-lock", f"{CAMPAIGN}-journal.of-another-file"}:
             raise Wrong(f"{told}; left: {left}")
-        if (mishap.what != "copy" and FAILING in result.err + result.out) or "is busy" in result.err + result.out:
+        if (
+            mishap.what not in ("copy", "unmount") and FAILING in result.err + result.out
+        ) or "is busy" in result.err + result.out:
             raise Wrong(f"{told} {result.out[-500:]}; that is not the reason")
 
 
@@ -205,12 +229,17 @@ def _absolute(folder: Path, name: str) -> str:
 
 
 def _texts_in(path: Path) -> list[str] | None:
-    """The notes in a campaign, or in lines that were rescued; None if it is not whole."""
+    """What is in a campaign, or in lines that were rescued: texts, or tags; and branches. None if it is not whole."""
     if path.suffix == ".ndjson":
-        return [json.loads(line)["action"]["text"] for line in path.read_text("utf-8").splitlines()]
+        actions = [json.loads(line)["action"] for line in path.read_text("utf-8").splitlines()]
+        return [action.get("text") or action["type"] for action in actions]
     with suppress(Unopenable, DamagedLog), open_campaign(path) as log:
         if not [finding for finding in findings_in(log, quick=True) if finding.kind == "damage"]:
-            return [turn.action.text for turn in log.read() if isinstance(turn.action, Note)]
+            actions = [turn.action for _, line in log.lines() if isinstance(line, StoredLog) for turn in line.read()]
+            said = [
+                action.text if isinstance(action, Note) else str(action.__struct_config__.tag) for action in actions
+            ]
+            return [*said, *(f"branch {branch.name}" for branch in log.branches())]
     return None
 
 
@@ -226,7 +255,7 @@ def run(tries: int, seed: int, mishaps: Sequence[str], turns: int, first: str = 
             for number in range(tries):
                 mishap = mishaps[number % len(mishaps)]
                 program = chance.choice(list(PROGRAMS))
-                at = chance.randint(1, MOST_CALLS[program])
+                at = chance.randint(1, PROGRAMS[program].calls)
                 done, fault = table.tried(program, MISHAPS[mishap], at)
                 count[f"{mishap} under {program}"] += done
                 if fault is not None:

@@ -486,6 +486,37 @@ def test_replaced_by_what_holds_the_same_it_goes_on(path: Path, how: str) -> Non
 
 
 @needs_renaming
+def test_a_branch_is_made_in_no_file_that_takes_its_place_meanwhile(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = started(path.with_name("other"), turns=2)
+    before = other.read_bytes()
+
+    def replaced(uri: str) -> sqlite3.Connection:
+        other.replace(path)
+        return connection.connect(uri)
+
+    with open_campaign(path, write=True) as campaign:
+        monkeypatch.setattr("cli.store.file.connect", replaced)
+        with pytest.raises(NotSaved, match="moved or deleted meanwhile"):
+            make_branch(campaign, "plan", 1)
+    assert path.read_bytes() == before
+
+
+@needs_renaming
+@pytest.mark.parametrize("how", ["deleted", "replaced", "replaced by an older"])
+def test_a_branch_in_a_file_that_is_nowhere_any_more_is_rescued(path: Path, how: str) -> None:
+    other, older = started(path.with_name("other"), turns=2), Path(shutil.copy(path, path.with_name("older")))
+    campaign = open_campaign(path, write=True)
+    make_branch(campaign, "plan", 1)
+    path.unlink() if how == "deleted" else (other if how == "replaced" else older).replace(path)
+    with pytest.raises(NotSaved, match=r"What it held is in dc-rescued\.campaign now"):
+        campaign.close()
+    with open_campaign(path.with_name("dc-rescued.campaign")) as rescued:
+        assert [branch.name for branch in rescued.branches()] == ["plan"]
+
+
+@needs_renaming
 def test_moved_to_another_folder_it_is_whole_there(path: Path) -> None:
     elsewhere = path.parent / "elsewhere"
     elsewhere.mkdir()

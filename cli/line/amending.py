@@ -246,7 +246,7 @@ def _first_number(of_turn: Reader, action: Action, number: int) -> str:
     if not numbers:
         keys = [field.key for field in fields_of(type(action)) if getattr(action, field.name) not in (None, False)]
         first = keys[0] if keys else "FIELD"
-        raise of_turn.refuse(f"T{number} has no number; say what is to change, like T{number} {first}=….")
+        raise of_turn.refuse(f"No number stands in T{number}. Name what to change: T{number} {first}=…")
     return numbers[0]
 
 

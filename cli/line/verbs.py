@@ -23,6 +23,7 @@ from domain.naming import same_letters
 from domain.registry import SYSTEMS, system_of, tag_of, verb_name
 from domain.system.type_descriptions import either
 from domain.turn import Action
+from domain.values import as_written
 
 #: A verb or a synonym has so many words at most.
 LONGEST = 3
@@ -51,7 +52,8 @@ class Verb(Struct, frozen=True, dict=True):
     def help(self) -> str:
         """Its help in one line."""
         first = (inspect.getdoc(self.kind) or "").partition("\n")[0]
-        return first if not self.sets else f"{first} {', '.join(f'{key} {value}' for key, value in self.sets.items())}"
+        fixed = ", ".join(f"{key}={as_written(value)}" for key, value in self.sets.items())
+        return f"{first.removesuffix('.')}: {fixed}" if fixed else first
 
 
 @lru_cache(maxsize=4096)

@@ -5,9 +5,12 @@ from collections.abc import Mapping, Sequence
 from cli.line.errors import LineError
 from cli.line.values import title_at
 from cli.line.words import line_of_arguments
-from domain.naming import did_you_mean, key_of, same_letters, somebody
+from domain.naming import did_you_mean, key_of, reads_as_point, same_letters, somebody
 from domain.refusal import Invalid, Unknown
 from domain.system.type_descriptions import either
+
+#: Said of a place in the log where `why` takes somebody; behind it stands the line that was meant.
+NOT_SOMEBODY = "is a place in the log, and why is asked about somebody"
 
 
 def owners_of(text: str, by_owner: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
@@ -62,6 +65,8 @@ def _subject_without_a_name(
 ) -> str:
     """What the table or only one person tracks, or whom a question is about. Raises Invalid, and Unknown."""
     sought = " ".join(parts)
+    if reads_as_point(sought):
+        raise Invalid(f"{sought} {NOT_SOMEBODY}: show {sought}")
     if (tracked_name := same_letters(sought.removeprefix("table "), of_table)) is not None:
         return f"table.{tracked_name}"
     owners = owners_of(sought, by_owner)

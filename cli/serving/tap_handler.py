@@ -105,7 +105,7 @@ class TapHandler:
         conversation = self._conversation(tap)
         understood = self.permissions.admit(self._actions_of(conversation, tap))
         if understood.question is not None:
-            return TapPreview(f"asks: {' '.join((understood.question.command, *understood.question.words))}")
+            return TapPreview(f"Shows: {' '.join((understood.question.command, *understood.question.words))}")
         if not understood.actions:
             choice = self._choice(tap.choice) if tap.choice else None
             return TapPreview("" if choice is None else self.outcome_of(choice) or label_of(choice))

@@ -53,6 +53,8 @@ def must_name_nobody_by_a_place(words: Sequence[str], command: str) -> None:
     if place is not None:
         who = [in_quotes(word) for word in words if word is not place]
         if command == "why" and not who:
-            raise Invalid(f"{place} is a place in the log, and why is asked about somebody: campaign show {place}")
+            from cli.line.why_subject import NOT_SOMEBODY  # most questions name somebody
+
+            raise Invalid(f"{place} {NOT_SOMEBODY}: campaign show {place}")
         line = " ".join(["campaign", command, *who, "--at", place])
         raise Invalid(f"{place} is a place in the log; it goes with --at: {line}")

@@ -12,7 +12,7 @@ def keys_of(guide: Guide, *, looks_back: bool, is_scrolled: bool, in_chronicle: 
     """
     page = ("PgUp PgDn scroll",) if is_scrolled else ()
     if guide.question is not None:
-        return (f"{keys_in_words(guide.question_keys)} answers", "Esc leaves it", *page, "F3 sheet")
+        return (f"{keys_in_words(guide.question_keys)} answers", "Esc cancels", *page, "F3 sheet")
     if in_chronicle:
         return ("↑ ↓ a turn", "PgUp PgDn a page", "Enter about it", "Tab to the line", "Esc now")
     if guide.search is not None:

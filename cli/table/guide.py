@@ -18,7 +18,9 @@ from cli.table.table import NO_VERB, OpenTable
 from cli.terminal.screen import safe
 
 #: Said where no candidate has the letters that were typed.
-NOTHING_CALLED_SO = "Nothing is called so here; Esc goes back."
+NOTHING_CALLED_SO = "Nothing here has these letters; Esc goes back."
+#: Said where Ctrl-C has nothing to go back from.
+HOW_TO_LEAVE = "Ctrl-D or quit leaves the table."
 
 
 class Shown(Struct, frozen=True):
@@ -182,7 +184,7 @@ class Guide:
             "enter": self._enter,
             "ctrl+j": self._enter,
             "escape": self.back,
-            "ctrl+c": self.back,
+            "ctrl+c": self._interrupt,
             "tab": lambda: self._point(1),
             "shift+tab": lambda: self._point(-1),
             "down": lambda: self._down(1),
@@ -256,7 +258,7 @@ class Guide:
             self._apply(self.table.choose(question.number))
             return self.press(key, character)
         elif character is not None:
-            self.said = (f"That answers nothing. {question.prompt}", "failed")
+            self.said = (f"That key is no answer. {question.prompt}", "failed")
         return True
 
     def _press_in_search(self, key: str, character: str | None) -> bool:
@@ -434,6 +436,13 @@ class Guide:
             self.said = (f"{count} pasted {'line was' if count == 1 else 'lines were'} dropped.", "")
         else:
             self.place = None
+
+    def _interrupt(self) -> None:
+        """Ctrl-C: as Esc; where there is nothing to go back from, it says how to leave."""
+        is_idle = not (self.text or self.palette or self.search is not None or self.shown.lines or self.place)
+        self.back()
+        if is_idle:
+            self.said = (HOW_TO_LEAVE, "")
 
     def _explains(self) -> bool:
         """Show the keys, or behind a verb its help; false: the question mark belongs to the words of the line."""

@@ -19,11 +19,14 @@ class OpenSlot(Struct, frozen=True):
     #: what may be chosen for it, as it is typed; and whether nothing else is right
     values: tuple[Candidate, ...] = ()
     is_closed: bool = False
+    #: whether somebody new may be named, who is added first
+    takes_new: bool = False
 
     @property
     def question(self) -> str:
         """The question for it: its name, and what it means."""
-        return f"{self.slot.label}: {self.help}" if self.help else self.slot.label
+        question = f"{self.slot.label}: {self.help}" if self.help else self.slot.label
+        return f"{question}; for a new one type new NAME" if self.takes_new else question
 
 
 def open_slot(table: OpenTable, text: str) -> tuple[str, OpenSlot] | None:
@@ -61,7 +64,7 @@ def _described(table: OpenTable, text: str, slot: Slot, place: int) -> OpenSlot:
         return OpenSlot(slot, "", place, values)
     is_any = field.one.shape in ("text", "any") and field.names not in ("character", "ally") and not field.turn
     is_closed = not is_any or field.one.values is not None or field.added_by is not None
-    return OpenSlot(slot, field.description, place, values, is_closed)
+    return OpenSlot(slot, field.description, place, values, is_closed, field.added_by is not None)
 
 
 def with_answer(table: OpenTable, text: str, asked: OpenSlot, answer: str) -> tuple[str, int]:

@@ -4,7 +4,7 @@ The screen, the plain prompt and standard input are faces of it. Asking and reco
 here its steps become lines to show.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -16,6 +16,7 @@ from cli.line.notices import notice_of_absence, outside_a_session
 from cli.line.spelling import line_of_choice, start_of_line
 from cli.line.understanding import Question, beginning_of, understand
 from cli.line.values import Context
+from cli.line.verbs import Verb
 from cli.line.words import tokenize
 from cli.recording.audience import Audience
 from cli.recording.conversation import Conversation, backdating_of
@@ -28,19 +29,22 @@ from cli.shell.words import from_file
 from cli.store.failures import Unopenable
 from cli.table.answering import answer_to
 from cli.table.proposals import Proposals, in_words
-from cli.table.questions import questions_of
+from cli.table.questions import help_of, preview_of_question, questions_of
 from cli.table.replies import KeyChoice, KeyQuestion, LinePreview, Reply
 from cli.table.shell_only import in_words_of_the_table, shell_only, without_dry_run
 from cli.table.step_lines import StepLines
 from cli.table.surface import Surface
-from cli.terminal.answers import afterword
+from cli.terminal.answers import afterword, words_alone
 from cli.terminal.screen import width
 from domain.choice import Choice
+from domain.common.rulings import Ruling
 from domain.log.command_handler import CommandHandler
 from domain.log.effective_history import effective_turns
+from domain.log.points import number_in
 from domain.log.port import DamagedLog, Log, MaybeSaved, NotSaved
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.registry import does_not_fit, verb_name
+from domain.system.paragraphs import known_rule, paragraphs_of
 from domain.system.pending import PendingDecision
 from domain.system.rulesystem import RuleSystem
 from domain.system.secrets import lies_face_down
@@ -118,7 +122,21 @@ class OpenTable:
         """The slots of the line, and what may stand at the cursor, the possible first; nothing while it is unseen."""
         if self.unseen_from(text) is not None:
             return Guidance()
-        return guide(text, cursor, self._context, self.conversation.questions)
+        guidance = guide(text, cursor, self._context, self.conversation.questions)
+        return replace(guidance, candidates=tuple(self._described(guidance.candidates)))
+
+    def _described(self, candidates: Sequence[Candidate]) -> Iterator[Candidate]:
+        """Candidates with what they are: commands with their help, turns with their sentences."""
+        turns = [number for way in candidates if (number := number_in(way.text, "T")) is not None]
+        sentences = {entry.turn: entry.sentence for entry in self.chronicle(min(turns) - 1)} if turns else {}
+        for way in candidates:
+            number = number_in(way.text, "T")
+            if not way.help and number is not None:
+                yield replace(way, help=sentences.get(number, ""))
+            elif not way.help and way.text in self.conversation.questions:
+                yield replace(way, help=help_of(way.text, self.system))
+            else:
+                yield way
 
     @property
     def _context(self) -> Context:
@@ -134,6 +152,11 @@ class OpenTable:
         except LineError:
             return None
         return None if isinstance(verb, str) else verb.kind
+
+    def _help_of_verb(self, text: str) -> str:
+        """The help of a line's verb in one line; "" for none."""
+        kind = self.kind_of(text)
+        return "" if kind is None else Verb("", kind).help
 
     def verb_of(self, text: str) -> str:
         """The whole name of a line's verb; "" for none."""
@@ -185,7 +208,7 @@ class OpenTable:
     def palette(self) -> tuple[Candidate, ...]:
         """All that can be begun: what the table waits for, the verbs that can do something, the commands."""
         waiting = [
-            Candidate(proposal.line.strip(), help=decision.why or proposal.says)
+            Candidate(proposal.line.strip(), help=decision.why or self._help_of_verb(proposal.line))
             for decision in self.proposals.waiting()
             for proposal in decision.proposals
             if proposal.line
@@ -418,13 +441,13 @@ class OpenTable:
                 return LinePreview(refusal, "missing")
             understood = conversation.understand(conversation.whole(text))
             if understood.question is not None:
-                words = (understood.question.command, *understood.question.words)
-                return LinePreview(f"asks: {' '.join(words)}", "would")
+                return LinePreview(preview_of_question(understood.question, self.system), "would")
             would = foretell(conversation, understood, backdating_of(understood, after))
             context = self.audience.context
             without = notice_of_absence(context, understood)
             without = without or outside_a_session(context, understood.actions, understood.manner)
-            return LinePreview(" ".join(filter(None, (would, without))), "would")
+            of_rules = self._about_rulings(understood.actions)
+            return LinePreview(" ".join(filter(None, (would, without, of_rules))), "would")
         except LineError as error:
             if (line := without_dry_run(text, error)) is not None:
                 return self.preview(line, after)
@@ -441,6 +464,18 @@ class OpenTable:
                 code = explain(error, self._spell)
             kind = "refused" if code in (REFUSED, CONFLICT) else "missing"
             return LinePreview(" ".join(" ".join(lines()).split()), kind)  # type: ignore[arg-type]
+
+    def _about_rulings(self, actions: Sequence[Action]) -> str:
+        """Which paragraphs rulings are about, and that words alone set nothing, before they are recorded."""
+        said = []
+        own = self.audience.known().campaign.paragraphs
+        for action in actions:
+            if isinstance(action, Ruling):
+                number = known_rule(self.system, action.rule, own)
+                if (paragraph := paragraphs_of(self.system.key).get(number)) is not None:
+                    said.append(f"About {self.system.cite} {number} ({paragraph.title}).")
+                said.append("" if action.set else words_alone(self.system, number))
+        return " ".join(filter(None, said))
 
     def _preview_of(self, decision: PendingDecision, choice: Choice | None) -> LinePreview:
         """The preview of a proposal whose key is typed: what Enter does."""

@@ -9,7 +9,7 @@ from cli.terminal.screen import AT_ONCE, Screen, Span, spans
 from cli.terminal.spelling import command_line_of, hints_of
 from domain.choice import Choice
 from domain.common.revisions import Amend
-from domain.common.rulings import Ruling, RulingEnd, RulingKeep, RulingMade, trials_due
+from domain.common.rulings import RulingEnd, RulingKeep, RulingMade, trials_due
 from domain.common.sessions import SessionClose, SessionClosed, SessionOpened
 from domain.common.tracking import ask_for_values_of_others
 from domain.log.effective_history import EffectiveTurn, keeps_results
@@ -67,16 +67,16 @@ def afterword(system: RuleSystem, log: Log, outcomes: Sequence[Outcome]) -> str:
         last = log.last()
         return f"Seal: {seal_of(last, log.link(last))}"
     hints = (
-        _words_alone(system, outcome.turn)
-        for outcome, action in zip(outcomes, actions, strict=True)
-        if isinstance(action, Ruling) and not action.set
+        words_alone(system, event.rule)
+        for outcome in outcomes
+        for event in outcome.turn.facts
+        if isinstance(event, RulingMade) and not event.set
     )
     return next(filter(None, hints), "")
 
 
-def _words_alone(system: RuleSystem, ruling: Turn) -> str:
+def words_alone(system: RuleSystem, number: str) -> str:
     """A hint about a ruling in words alone on a paragraph whose options could change what the log decides; else ""."""
-    number = next(event.rule for event in ruling.facts if isinstance(event, RulingMade))
     options = [option for option in options_of(system.options).values() if option.rule == number]
     ways = listed(f"{option.name}=…" for option in options)
     return f"It sets nothing: the log decides {number} as before. You can set: {ways}" if options else ""

@@ -130,9 +130,11 @@ class Injured(Event, frozen=True, tag="osr.injured"):
         return Own(f"{self._hit()}.", who=self.character, by=cause_alone(self.source))
 
     def _hit(self) -> str:
-        last = f"and loses the last {'hit point' if self.before == 1 else hit_points(self.before)}"
-        cause = _by(self.source, self.how)
-        return f"{called(self.character)} is hit for {self.amount}{cause} {last if self.before else 'with none left'}"
+        hit = f"is hit for {self.amount}{_by(self.source, self.how)}"
+        if not self.before:
+            return f"{called(self.character)} has no hit points left and {hit}"
+        last = "hit point" if self.before == 1 else hit_points(self.before)
+        return f"{called(self.character)} {hit} and loses the last {last}"
 
     def fold(self, state: OsrState) -> None:
         state.change(self.character, hp=0, injury=Injury(self.dc, self.source), worsening=None)

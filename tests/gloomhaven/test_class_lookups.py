@@ -54,7 +54,7 @@ def test_it_is_asked_at_the_table_too(shell: Shell) -> None:
     with open_chosen(None, write=True) as (log, system):
         table = OpenTable(log, system, handler_for(log), address=log.address)
         assert any("Trample, initiative 72" in line for line in table.answer("class brute").lines)
-        assert table.preview("class brute").text == "asks: class brute"
+        assert table.preview("class brute").text == "Shows: class brute"
         assert "class" in [way.text for way in table.guide("cla", 3).candidates]
     assert len(shell.turns()) == 2
 

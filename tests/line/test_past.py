@@ -112,7 +112,7 @@ def test_the_latest_turn_is_amended_in_its_first_number(osr: Given) -> None:
 
 
 def test_a_turn_without_a_number_says_so(hit: Given) -> None:
-    misread(hit, "amend 2", "T9 has no number; say what is to change, like T9 text=…")
+    misread(hit, "amend 2", "No number stands in T9. Name what to change: T9 text=…")
 
 
 def test_the_dice_of_one_are_amended_and_the_others_stay(osr: Given) -> None:

@@ -500,3 +500,9 @@ def test_6_6_the_totals_of_both_saves_are_on_record_as_reported() -> None:
     strength: dict[str, StoredDrawn] = {"brog/strength save": Drawn((25,), 1, "brog", "strength save")}
     assert record(saves()) == {**strength, "brog/will save": Drawn((25,), 1, "brog", "will save")}
     assert record(saves(will=None, fail_will=True)) == strength
+
+
+def test_a_hit_on_somebody_without_hit_points_says_so_of_them_and_not_of_the_attacker() -> None:
+    assert Injured("Wen", 1, 0, 1, 21, "a rat").sentence() == (
+        "Wen has no hit points left and is hit for 1 by a rat: strength and will saves against DC 21.",
+    )

@@ -64,3 +64,10 @@ def test_each_card_is_listed_with_its_initiative(table: OpenTable) -> None:
         assert typed.question.choices[0].says.startswith("Trample: 72")
     else:
         assert typed.items[0].text == "Trample" and typed.items[0].help.startswith("72")
+
+
+def test_a_verb_is_dimmed_with_what_forbids_it_rather_than_that_somebody_has_nothing(shell: Shell) -> None:
+    shell.do("enrol Rolf brute gold=40")
+    with sitting(shell) as table:
+        dimmed = Typed(table).keys("⏎buy").dimmed
+        assert "no item to choose" not in dimmed["buy-item"] and "scenario" in dimmed["buy-item"]

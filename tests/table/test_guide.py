@@ -83,7 +83,7 @@ def test_the_palette_is_opened_over_a_line_and_given_back(shell: Shell) -> None:
     with sitting(shell) as table:
         typed = Typed(table).keys("d bro").keys("Ⓟ")
         assert typed.palette and typed.text == ""
-        assert typed.keys("zzzz").listed == [] and "Nothing is called so" in typed.preview.text
+        assert typed.keys("zzzz").listed == [] and "Nothing here has these letters" in typed.preview.text
         assert typed.keys("⏎").palette is False or table.log.last() == 4
         assert Typed(table).keys("d bro").keys("Ⓟ⎋").text == "d bro"
 
@@ -158,7 +158,7 @@ def test_a_key_answers_a_question_at_once_and_none_is_read_as_something_else(she
         typed = Typed(table).keys("T5 amount=2⏎")
         assert typed.question is not None and typed.question_keys == ["y", "n"]
         typed.keys("d3 ")
-        assert typed.question is not None and "That answers nothing. Press y or n" in typed.preview.text
+        assert typed.question is not None and "That key is no answer. Press y or n" in typed.preview.text
         typed.keys("yn x⏎")
         assert table.log.last() == 8 and "n x" not in typed.text, "what comes behind the answer is the next line"
 
@@ -314,6 +314,40 @@ def test_no_sentence_denies_what_is_listed(shell: Shell) -> None:
             typed = Typed(table).keys(letter)
             assert not (typed.listed and "No verb" in typed.preview.text), letter
         assert "No verb" in Typed(table).keys("qx").preview.text
+
+
+def test_each_row_of_the_palette_says_what_it_is(shell: Shell) -> None:
+    shell.do("d wen 9")
+    with sitting(shell) as table:
+        assert not [item.text for item in Typed(table).keys("⏎").items if not item.help]
+
+
+def test_a_turn_that_may_be_named_is_listed_with_its_sentence(shell: Shell) -> None:
+    with sitting(shell) as table:
+        items = {item.text: item.help for item in Typed(table).keys("undo T").items}
+        assert items["T4"] == "Wen joins at level 1, rolls 5 and has 5 hit points."
+        assert Typed(table).keys("n x --after T").items[0].help.startswith("Wen joins")
+
+
+def test_why_of_a_place_in_the_log_names_the_line_that_was_meant(shell: Shell) -> None:
+    with sitting(shell) as table:
+        typed = Typed(table).keys("why T3⏎")
+        assert typed.said[0] == "T3 is a place in the log, and why is asked about somebody: show T3"
+
+
+def test_ctrl_c_with_nothing_to_go_back_from_says_how_to_leave(shell: Shell) -> None:
+    with sitting(shell) as table:
+        typed = Typed(table).keys("d")
+        typed.press("ctrl+c")
+        assert (typed.text, typed.said[0]) == ("", "")
+        typed.press("ctrl+c")
+        assert typed.said[0] == "Ctrl-D or quit leaves the table."
+
+
+def test_a_question_says_before_enter_what_it_shows(shell: Shell) -> None:
+    with sitting(shell) as table:
+        assert Typed(table).keys("quit").preview.text == "Leave the table."
+        assert Typed(table).keys("why brog").preview.text == "Shows: why Brog.hp"
 
 
 def test_the_sheets_are_shown_one_after_another_over_a_question_too(shell: Shell) -> None:

@@ -117,7 +117,7 @@ def test_a_question_stands_in_sight_with_its_keys_and_a_key_answers_it_at_once(t
         assert seen.of("preview") == "Press y or n to answer, or Esc to cancel."
         seen.fits()
         await seen.press("x")
-        assert seen.of("preview").startswith("That answers nothing.")
+        assert seen.of("preview").startswith("That key is no answer.")
         await seen.press("y")
         assert seen.of("waiting") == "" and seen.line == "" and "✎" not in seen.line
         assert "9/12" in seen.of("party-lines")

@@ -25,7 +25,7 @@ def test_what_a_line_would_do_is_told_and_not_done(shell: Shell) -> None:
         ("d brog", "missing", "damage needs amount: points of damage. Like: d brog 1."),
         ("treat brog 3", "refused", "Brog has no wound."),
         ("d nobody 3", "refused", "There is no character 'nobody'; known: Brog and Wen."),
-        ("why brog", "would", "asks: why Brog.hp"),
+        ("why brog", "would", "Shows: why Brog.hp"),
     ],
 )
 def test_what_keeps_a_line_from_being_done_is_told(shell: Shell, line: str, kind: str, text: str) -> None:

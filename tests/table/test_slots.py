@@ -1,0 +1,33 @@
+"""Slots asked one after another, as a newcomer or a foe needs them: each answer is checked at its own slot."""
+
+from tests.kit.shell import Shell, shell_after
+from tests.kit.typed import Typed, sitting
+
+shell = shell_after("new Reef --rules deckahedron")
+
+
+def test_a_rank_that_does_not_exist_is_refused_at_its_slot_and_replaced(shell: Shell) -> None:
+    with sitting(shell) as table:
+        typed = Typed(table).keys("enrol Mako⏎5⏎")
+        assert typed.asked is not None and typed.asked.slot.key == "strength"
+        assert "1 to 4" in typed.said[0] and typed.said[1] == "failed"
+        typed.keys("2⏎")
+        assert typed.asked is not None and typed.asked.slot.key == "dexterity"
+        assert typed.text.split() == ["enrol", "Mako", "2"]
+
+
+def test_where_no_foe_is_at_the_table_the_question_says_how_one_comes(shell: Shell) -> None:
+    shell.do("enrol Mako 2 2 2")
+    with sitting(shell) as table:
+        typed = Typed(table).keys("foe-attack mako⏎")
+        assert typed.preview.text == "foe: the foe who attacks; for a new one type new NAME"
+        typed.keys("new goblin⏎")
+        assert typed.asked is not None and typed.asked.slot.key == "foe_result", typed.said
+
+
+def test_a_ruling_says_before_it_is_recorded_what_it_is_about_and_that_words_set_nothing(shell: Shell) -> None:
+    with sitting(shell) as table:
+        preview = Typed(table).keys("ruling 18 Several hours are three").preview.text
+        assert "About DH 18 (Resting: when)." in preview and "It sets nothing" in preview and "rest_hours=…" in preview
+        preview = Typed(table).keys("ruling 18 rest_hours=3 Several hours are three").preview.text
+        assert "About DH 18 (Resting: when)." in preview and "sets nothing" not in preview

@@ -36,6 +36,7 @@ from domain.common.notes import Note
 from domain.common.revisions import REVISIONS, Amend, Redo, Undo
 from domain.common.rulings import Ruling
 from domain.common.start import CampaignStart
+from domain.common.tracking import Track
 from domain.log.deciding import names_in
 from domain.naming import called, capitalised, listed
 from domain.refusal import Invalid, Refusal, Unfit, Unknown
@@ -52,6 +53,10 @@ from projections.secrecy import played_by
 
 #: Begun with the log, and never again.
 WITHOUT_FORM: tuple[type[Action], ...] = (CampaignStart,)
+#: Fields that stand with what has to be filled in although they may be left out, by the actions that have them.
+ASKED: Mapping[type[Action], tuple[str, ...]] = {Track: ("character", "value")}
+#: The same of whatever brings somebody in: who plays them.
+PLAYER = "player"
 #: Turns among which an undo is looked for, for a redo to be at hand.
 LATELY = 12
 #: Controls with which something is chosen from a list.
@@ -225,6 +230,8 @@ class Forms:
         who = next((field for field in fields if field.names == "character" and field.kind.shape == "text"), None)
         presets: list[tuple[str, str]] = []
         about = ""
+        if who is not None and not who.required and whose in self.plays():
+            content.setdefault(who.key, whose)
         if who is not None and who.required and able:
             about = str(content.get(who.key, "")) or (
                 whose if whose in self.plays() else self._first_for_whom(kind, able)
@@ -237,7 +244,7 @@ class Forms:
             presets.append((f"{PREFIX}{first.key}", str(content[first.key])))
             fields.remove(first)
         # what the table waits for has to be filled in, and what somebody chose to fill in stands first
-        first_names = [f"{PREFIX}{key}" for key in asks]
+        first_names = [f"{PREFIX}{key}" for key in (*asks, PLAYER, *ASKED.get(kind, ()))]
         parts = (
             replace(control, required=True, note="")
             if self._is_reported(kind, field, about)
@@ -399,6 +406,8 @@ class Forms:
         if field.dice:
             return Control(name, label, "dice", required, (), (" ".join(preset),) if preset else (), DICE_HELP)
         legal = legal_values(self.audience.system, state, kind, field, whose, content)
+        if field.added_by is not None and len(legal) == 1:
+            preset = preset or (legal[0],)  # the only foe there is
         if not legal and field.added_by is None and self.audience.system.proposals(state, kind, field.key, whose) == ():
             return Control(name, label, "choice", required)  # the rules know that there is nothing
         if legal:
@@ -508,6 +517,8 @@ class Forms:
                 value[field.key] = value_from(field, words, value, fields)
             if not value.get(field.key, True) and field.kind.shape == "map":
                 del value[field.key]  # nothing was filled in
+            if field.added_by is not None and any(key in value for key in field.unless):
+                value.pop(field.key, None)  # the only foe was chosen by itself, and somebody else by hand
             needed = field.required or self._is_reported(kind, field, str(value.get("character", "")))
             if needed and field.key not in value:
                 name = name_of_field(field)

@@ -27,6 +27,8 @@ from cli.serving.turned_over import OpenQuestions, TurnedOver
 from cli.store.streams import StoredLog
 from cli.terminal.sheet import ends_of_those_out
 from domain.choice import Choice
+from domain.common.sheets import Override
+from domain.common.tracking import Track
 from domain.log.command_handler import CommandHandler
 from domain.log.folding import state_at
 from domain.log.points import sessions_of
@@ -73,6 +75,8 @@ class SheetView(Struct, frozen=True):
     figures: Sequence[FigureView] = ()
     #: whether the cards in hand stand on the page already, to be chosen
     chooses: bool = False
+    #: verbs by which this seat writes on it what no rule does, each with the words of its link
+    by_hand: Sequence[tuple[str, str]] = ()
 
     def figure(self, label: str) -> FigureView | None:
         """The figure of a row."""
@@ -247,7 +251,14 @@ class SeatView:
             self.system.fallen(state, name) or "",
             tuple(self._figures(state, name, sheet)) if is_now else (),
             chooses=len(visible) < len(piles),
+            by_hand=self._by_hand(name) if is_now else (),
         )
+
+    def _by_hand(self, name: str) -> Sequence[tuple[str, str]]:
+        if self.permissions.only_reads or name not in self.forms.plays():
+            return ()
+        tracks = (verb_name(Track), "Track something")
+        return (tracks, (verb_name(Override), "Set by hand")) if self.permissions.is_referee else (tracks,)
 
     def _figures(self, state: Game, name: str, sheet: dict[str, Any]) -> Iterator[FigureView]:
         """The figures of a sheet, with the ways that this seat may touch them."""

@@ -82,6 +82,14 @@ def test_a_turn_from_elsewhere_ends_the_question(hunt: Served) -> None:
     assert keeper.says("n Hail.").status == 303
 
 
+def test_the_only_foe_is_chosen_until_somebody_else_is(hunt: Served) -> None:
+    mia = hunt.phone("Mia")
+    form = mia.get("/act/attack").form("Look")
+    assert ("f.foe", "wolf") in form.fields
+    assert "Wren attacks the wolf" in mia.post("/look", form.fields).main
+    assert "Wren attacks Ash" in mia.post("/look", [*form.fields, ("f.defender", "Ash")]).main
+
+
 @pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
 def test_an_attack_by_taps_cannot_be_left_once_the_cards_are_seen(browser: Any, hunt: Served) -> None:
     expect = patient()

@@ -33,6 +33,7 @@ async def _events(server: TableServer, view: SeatView, cookie: str, upto: int) -
     with server.streams.one_of(view.seat) as stream:
         yield "retry: 1000\n\n"
         known_seats: object = None
+        questions = server.turns.questions
         while True:
             changes = server.turns.changes
             if server.turns.moves:
@@ -62,6 +63,9 @@ async def _events(server: TableServer, view: SeatView, cookie: str, upto: int) -
                             "turn", entry.turn, {"turn": entry.turn, "sentence": safe(sentence_in_words(entry))}
                         )
             upto = last
+            if server.turns.questions != questions:
+                questions = server.turns.questions
+                yield _event("asked", upto, {})
             if not await server.turns.wait(changes):
                 yield _event("here", upto, {})
 

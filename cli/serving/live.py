@@ -22,8 +22,8 @@ class TurnFeed:
         self.over = False
         #: whether pages follow again by themselves, at another process
         self.moves = False
-        #: how often there was something to look at
-        self.changes = 0
+        #: how often there was something to look at, and how often somebody was asked something
+        self.changes = self.questions = 0
         self._next = asyncio.Event()
 
     def came(self, last: int) -> None:
@@ -31,6 +31,11 @@ class TurnFeed:
         if last != self.last:
             self.last = last
             self.look()
+
+    def asks(self) -> None:
+        """Tell the streams that a question stands on the table."""
+        self.questions += 1
+        self.look()
 
     def look(self) -> None:
         """Wake every stream: there may be a turn, or a seat may have ended."""

@@ -212,6 +212,7 @@ async def _answer_page(server: TableServer, request: Request, view: SeatView, an
             return server.page("done", view, title="Done", result=answer)
         case RulesQuestion():
             question = await server.in_writer(view.question, answer)
+            server.turns.asks()
             if asks_inline:
                 return JSONResponse({"asked": _part(server, "question", question=question)})
             return server.page("question_page", view, title="First", question=question)

@@ -36,7 +36,7 @@ from cli.serving.tap import (
     TapPreview,
     TapResult,
 )
-from cli.serving.turned_over import AnswerFirst, OpenQuestions, TurnedOver
+from cli.serving.turned_over import AnswerFirst, OpenQuestion, OpenQuestions
 from cli.serving.wording import change_in_words
 from cli.terminal.revisions import revision_lines
 from cli.terminal.screen import Page
@@ -49,6 +49,7 @@ from domain.log.command_handler import CommandHandler
 from domain.naming import capitalised, key_of
 from domain.refusal import Conflict, Invalid, Refusal, Unreported
 from domain.registry import action_from, tag_of, verb_name
+from domain.system.drafts import about
 from domain.turn import Action
 from projections.chronicle import plain
 from projections.preview import ActionPreview, RestsOnDraw
@@ -191,20 +192,23 @@ class TapHandler:
             now = replace(tap, at=self.handler.log.last(), fingerprint=self.fingerprint(change.outcome))
             return ConfirmationNeeded((change.outcome,), now, why=f"{MOVED_ON} {NOW_IT_IS}")
         except AnswerFirst as first:
-            question = self.about_turned_over(first.question)
+            question = self.about_open(first.question)
             if not question.choices:
                 raise Refusal(None, f"{WAITS_FOR_CHOICE} {question.why}") from None
             return replace(question, why=f"{WAITS_FOR_CHOICE} {question.why}")
 
-    def about_turned_over(self, question: TurnedOver) -> RulesQuestion:
-        """A question about what was turned over, with the answers that this seat may give."""
+    def about_open(self, question: OpenQuestion) -> RulesQuestion:
+        """A question that stands on the table, with the answers that this seat may give."""
         rules = self.handler.log.rules
         choices = (
-            OfferedChoice(says, Tap(question.last, action=action, answers=(sign,)))
-            for says, sign, action in question.answers
-            if self.permissions.may_do(action_from(rules, msgspec.json.decode(action)))
+            OfferedChoice(
+                answer.says,
+                Tap(question.last, action=msgspec.json.encode(answer.action).decode(), answers=(answer.sign,)),
+            )
+            for answer in question.answers
+            if self.permissions.may_do(action_from(rules, answer.action))
         )
-        return RulesQuestion(question.why, tuple(choices), is_turned_over=True)
+        return RulesQuestion(question.why, tuple(choices), is_turned_over=question.binds)
 
     def fingerprint(self, sentence: str) -> str:
         """The fingerprint of a sentence that is shown with a button now."""
@@ -266,9 +270,18 @@ class TapHandler:
                     return result
 
     def _asked(self, ask: Ask, tap: Tap, why: str) -> RulesQuestion:
-        if ask.drawn:
+        if ask.drawn or self._is_for_a_player(ask):
             self._open_questions.ask(ask)
         return RulesQuestion(why, self._choices_of(ask, tap), is_turned_over=ask.drawn)
+
+    def _is_for_a_player(self, ask: Ask) -> bool:
+        """Whether the referee is asked how somebody else's character bears it, as to suffer a hit or to negate it."""
+        choices = [answer.choice for answer in ask.answers if answer.choice is not None]
+        people, kinds = {about(choice) for choice in choices}, {choice.action for choice in choices}
+        if not self.permissions.is_referee or ask.kind != "rules" or (len(people), len(kinds)) != (1, 1):
+            return False
+        sheet = self.handler.state().characters.get(next(iter(people)) or "")
+        return bool(getattr(sheet, "player", None))
 
     def _about_later(self, ask: Ask, tap: Tap) -> RulesQuestion:
         """What becomes of later turns that stand in the way. Raises Conflict for a player, who may not settle it."""

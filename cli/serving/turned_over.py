@@ -1,10 +1,12 @@
-"""What was turned over for a question that nobody has answered yet.
+"""A question of the rules that stands on the table until somebody answers it: whoever may do the action may.
 
-Cards and dice that somebody has seen are settled by an answer, or nobody would play on without knowing them: until
-then nothing else is recorded here. Whoever may do the action may answer.
+What was turned over for it binds: cards and dice that somebody has seen are settled by an answer, or nobody would play
+on without knowing them, so nothing else is recorded here until then. Else it only stands on the phone of the player
+whom it is about, where the referee told of a hit.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -17,23 +19,36 @@ from domain.registry import action_from, tag_of
 from domain.turn import Action
 
 
-class TurnedOver(Struct, frozen=True):
-    """A question about what was turned over when `last` was the last turn."""
+class OpenAnswer(Struct, frozen=True):
+    """What an answer says, its sign, and the action that it comes to but for the fields that it asks for."""
+
+    says: str
+    sign: str
+    action: dict[str, Any]
+    asks: tuple[str, ...] = ()
+
+    def comes_to(self, action: Action) -> bool:
+        fields = msgspec.to_builtins(action)
+        return {name: value for name, value in fields.items() if name not in self.asks} == self.action
+
+
+class OpenQuestion(Struct, frozen=True):
+    """A question that was asked when `last` was the last turn. `binds`: something was turned over for it."""
 
     last: int
     why: str
-    #: what each answer says, its sign, and the action that it comes to, as JSON
-    answers: tuple[tuple[str, str, str], ...]
+    answers: tuple[OpenAnswer, ...]
+    binds: bool
 
     def is_answered_by(self, actions: Sequence[Action]) -> bool:
         """Whether this is what one of its answers comes to."""
-        return [as_json(action) for action in actions] in ([action] for _, _, action in self.answers)
+        return len(actions) == 1 and any(answer.comes_to(actions[0]) for answer in self.answers)
 
 
 class AnswerFirst(Exception):
     """Something else would be recorded while a question about what was turned over is open."""
 
-    def __init__(self, question: TurnedOver) -> None:
+    def __init__(self, question: OpenQuestion) -> None:
         super().__init__(question.why)
         self.question = question
 
@@ -43,49 +58,44 @@ class OpenQuestions:
 
     def __init__(self, log: Log) -> None:
         self._log = log
-        self._latest: TurnedOver | None = None
+        self._latest: OpenQuestion | None = None
         self._stored = log if isinstance(log, StoredLog) else None
 
     def ask(self, question: Ask) -> None:
-        """Note what the cards and dice have led to. Raises AnswerFirst if another such question is open."""
+        """Note what is asked. Raises AnswerFirst if another question binds."""
         choices = ((answer, answer.choice) for answer in question.answers)
         answers = tuple(
-            (choice.says, answer.sign, as_json(_action_of(choice, self._log.rules)))
+            OpenAnswer(choice.says, answer.sign, msgspec.to_builtins(_action_of(choice, self._log.rules)), choice.asks)
             for answer, choice in choices
             if choice is not None
         )
-        new = TurnedOver(self._log.last(), question.why, answers)
-        if (before := self._read()) is not None and before != new:
+        new = OpenQuestion(self._log.last(), question.why, answers, question.drawn)
+        if (before := self._read()) is not None and before.binds and before != new:
             raise AnswerFirst(before)
         self._latest = new
         if self._stored is not None:
             self._stored.keep(self._name, msgspec.json.encode(new).decode())
 
     def check(self, actions: Sequence[Action]) -> None:
-        """Raise AnswerFirst for what answers no question that is open."""
+        """Raise AnswerFirst for what does not answer a question that binds."""
         question = self._read()
-        if question is not None and not question.is_answered_by(actions):
+        if question is not None and question.binds and not question.is_answered_by(actions):
             raise AnswerFirst(question)
 
-    def known(self) -> TurnedOver | None:
+    def known(self) -> OpenQuestion | None:
         """The question that is open, as far as this process knows it; a later turn, wherever it came from, ends it."""
         question = self._latest
         return question if question is not None and question.last == self._log.last() else None
 
-    def _read(self) -> TurnedOver | None:
+    def _read(self) -> OpenQuestion | None:
         kept = None if self._stored is None else self._stored.kept(self._name)
         if kept:
-            self._latest = msgspec.json.decode(kept, type=TurnedOver)
+            self._latest = msgspec.json.decode(kept, type=OpenQuestion)
         return self.known()
 
     @property
     def _name(self) -> str:
         return f"turned over {self._stored.stream}" if self._stored is not None else ""
-
-
-def as_json(action: Action) -> str:
-    """An action as it is compared, and sent by a tap."""
-    return msgspec.json.encode(action, order="sorted").decode()
 
 
 def _action_of(choice: Choice, rules: str) -> Action:

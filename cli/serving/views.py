@@ -23,7 +23,7 @@ from cli.serving.recent_turns import RecentTurns
 from cli.serving.tap import ConfirmationNeeded, OfferedChoice, RulesQuestion, Tap
 from cli.serving.tap_handler import TapHandler
 from cli.serving.touching import Direction, Touch, figures_of, step_of, touch_of, tracked_figures
-from cli.serving.turned_over import OpenQuestions, TurnedOver
+from cli.serving.turned_over import OpenQuestion, OpenQuestions
 from cli.store.streams import StoredLog
 from cli.terminal.sheet import ends_of_those_out
 from domain.choice import Choice
@@ -183,13 +183,13 @@ class SeatView:
         self._now: TableView | None = None
         #: the tags of actions that choose something secret
         self._face_down = {tag_of(verb.kind) for verb in verbs_of(system.key) if lies_face_down(verb.kind)}
-        self._turned_over: TurnedOver | None = None
+        self._open: OpenQuestion | None = None
 
     def now(self) -> TableView:
-        """The table now; worked out once a turn, and for each question about what was turned over."""
-        last, turned_over = self.log.last(), self._open_questions.known()
-        if self._now is None or self._now.last != last or self._turned_over is not turned_over:
-            self._turned_over = turned_over
+        """The table now; worked out once a turn, and for each question that stands on it."""
+        last, question = self.log.last(), self._open_questions.known()
+        if self._now is None or self._now.last != last or self._open is not question:
+            self._open = question
             self._now = self._view_of(self.audience.current(), last, last)
         return self._now
 
@@ -283,9 +283,11 @@ class SeatView:
         return PartyLine(name, () if endings else visible, endings.get(name, ""), is_foe)
 
     def _pending(self, last: int) -> Iterator[PendingView]:
-        if self._turned_over is not None:
-            question = self.taps.about_turned_over(self._turned_over)
-            yield self.laid_out(question.why, question.choices, key="turned over")
+        if self._open is not None and (self._open.binds or self.seat.role == "player"):
+            question = self.taps.about_open(self._open)
+            # what was turned over has been seen by all; what the referee told of is for whom it is about
+            if self._open.binds or question.choices:
+                yield self.laid_out(question.why, question.choices, key="open question")
         for decision in self.system.pending_now(self.audience.current()):
             choices = (
                 () if self.permissions.only_reads else tuple(self._choices(self.audience.asked_here(decision), last))

@@ -90,6 +90,45 @@ def test_the_only_foe_is_chosen_until_somebody_else_is(hunt: Served) -> None:
     assert "Wren attacks Ash" in mia.post("/look", [*form.fields, ("f.defender", "Ash")]).main
 
 
+def test_a_hit_that_the_referee_tells_of_is_asked_on_the_phone_of_whom_it_hit(barrow: Served) -> None:
+    keeper, ines, marek = barrow.phone("referee"), barrow.phone("Ines"), barrow.phone("Marek")
+    before, why = barrow.log.last(), "Brann: suffer 3 damage, or negate it?"
+    assert why in asked(keeper, "d brann 3")
+    # others look on, and the referee has it where the tap was
+    assert why in ines.get("/").main and why not in marek.get("/").main
+    page = ines.tap("lose a card of the hand")
+    assert page.status == 200 and barrow.log.last() == before
+    ines.tap("Trample")
+    assert "negates" in sentences(barrow, before)[0]
+    assert why not in ines.get("/").main
+
+
+def test_a_hit_does_not_hold_up_the_table(barrow: Served) -> None:
+    keeper, marek = barrow.phone("referee"), barrow.phone("Marek")
+    asked(keeper, "d brann 3")
+    assert marek.says("n Rain.").status == 303
+    assert "suffer 3 damage" not in barrow.phone("Ines").get("/").main
+
+
+def test_a_card_that_is_drawn_again_is_paid_for_with_another(barrow: Served, shell: Shell) -> None:
+    shell.do(
+        "s brann trample eye",
+        "s ysa mana fire",
+        "reveal",
+        "e ysa",
+        "e brann",
+        "clean-up",
+        "gloomhaven short-rest brann",
+    )
+    barrow.serving.turns.came(barrow.log.last())
+    ines, before = barrow.phone("Ines"), barrow.log.last()
+    assert "negate" in asked(ines, "reroll-rest brann")
+    ines.tap("lose a card of the hand")
+    assert ines.page is not None
+    ines.tap(next(form.says for form in ines.page.forms if form.action == "/do" and "Not now" not in form.says)[:12])
+    assert barrow.log.last() == before + 1
+
+
 @pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
 def test_an_attack_by_taps_cannot_be_left_once_the_cards_are_seen(browser: Any, hunt: Served) -> None:
     expect = patient()
@@ -106,3 +145,18 @@ def test_an_attack_by_taps_cannot_be_left_once_the_cards_are_seen(browser: Any, 
         keeper.get_by_role("button", name="a Wound").click()
         expect(keeper.locator("#now [data-part=turns]")).to_contain_text("gives Wren a Wound")
         assert wrong == []
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
+def test_a_hit_comes_to_the_phone_of_whom_it_hit_by_itself(browser: Any, barrow: Served) -> None:
+    expect = patient()
+    with online(barrow) as address:
+        ines, wrong = seat_at(browser, barrow, address, "Ines", PHONE)
+        keeper, wrong_too = seat_at(browser, barrow, address, REFEREE, PHONE)
+        line_on(keeper).fill("d brann 3")
+        keeper.keyboard.press("Enter")
+        expect(ines.locator("#now")).to_contain_text("Brann: suffer 3 damage, or negate it?")
+        wait_until_settled(ines)
+        ines.get_by_role("button", name="suffer 3").click()
+        expect(keeper.locator("#now [data-part=turns]")).to_contain_text("Brann suffers 3")
+        assert wrong + wrong_too == []

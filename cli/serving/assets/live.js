@@ -104,6 +104,7 @@ export function follow() {
     if (turn.sentence) hear(turn.sentence);
     refresh();
   });
+  on("asked", refresh);
   on("over", (event) => over(JSON.parse(event.data).why));
   on("error", () => { mine.close(); ask(); });
 }

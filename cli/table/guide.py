@@ -14,7 +14,7 @@ from cli.line.words import quote
 from cli.table.help import key_lines
 from cli.table.replies import KeyQuestion, LinePreview, Reply
 from cli.table.slots import OpenSlot, open_slot, what_is_wrong, with_answer
-from cli.table.table import NO_VERB, OpenTable
+from cli.table.table import OpenTable
 from cli.terminal.screen import safe
 
 #: Said where no candidate has the letters that were typed.
@@ -143,8 +143,8 @@ class Guide:
         preview = self.table.preview(self.text, self.place)
         if self.asked is not None and preview.kind != "would":
             return LinePreview(self.asked.question, "missing")
-        if preview.text == NO_VERB and self.items:
-            return LinePreview()
+        if preview.is_early and self.items:
+            return LinePreview()  # it may become one of these
         if self.place is not None and preview.kind == "would":
             return LinePreview(f"late entry, after {self.place}: {preview.text}", "would")
         return preview

@@ -74,6 +74,8 @@ class LinePreview(Struct, frozen=True):
 
     text: str = ""
     kind: Literal["nothing", "would", "refused", "missing"] = "nothing"
+    #: whether it is about the word that is still being typed
+    is_early: bool = False
 
 
 class Proposal(Struct, frozen=True):

@@ -188,9 +188,9 @@ class OpenTable:
             kind, fields = error.lacks.action, error.lacks.fields
             wrong: Exception | None = does_not_fit(kind, key, fields[key]) if key in fields else None
             wrong = wrong or refused_with(self._context, kind, fields)
-            return str(wrong) if wrong is not None else ""
+            return self._in_one_row(wrong) if wrong is not None else ""
         except FAILURES as error:
-            return str(error)
+            return self._in_one_row(error)
         return ""
 
     def values_of(self, before: str, slot: Slot) -> tuple[Candidate, ...]:
@@ -390,7 +390,7 @@ class OpenTable:
 
     def unread(self, error: Exception) -> str:
         """The sentences about a log that cannot be read now."""
-        return " ".join(self._explanation_of(error).lines)
+        return self._in_one_row(error)
 
     def _error_reply(self, error: Exception) -> Reply:
         """The sentences about what was done; of a face-down choice none that shows what was chosen."""
@@ -399,6 +399,10 @@ class OpenTable:
                 return Reply((str(self._secret.refusal(self._face_down)),), REFUSED)
             error.nearest = ()
         return self._explanation_of(error)
+
+    def _in_one_row(self, error: Exception) -> str:
+        """The sentences about an error, whatever their indentation."""
+        return " ".join(" ".join(self._explanation_of(error).lines).split())
 
     def _explanation_of(self, error: Exception) -> Reply:
         with self.surface.capture() as lines:
@@ -454,16 +458,17 @@ class OpenTable:
             if (face_down := self._face_down_line(text)) is not None:
                 secret = error.reason if error.missing else str(self._secret.refusal(face_down.choice))
                 return LinePreview(secret, "missing" if error.missing else "refused")
+            words = self._line.words
+            is_early = not error.missing and error.at == len(words) - 1 and words[-1].end == len(text)
             # while the first word is typed, it is no verb yet
-            is_first = error.no_verb and len(tokenize(text).words) == 1
-            return LinePreview(NO_VERB if is_first else str(in_words_of_the_table(text, error)), "missing")
+            is_first = is_early and error.no_verb and len(words) == 1
+            reason = NO_VERB if is_first else str(in_words_of_the_table(text, error))
+            return LinePreview(reason, "missing", is_early)
         except FAILURES as error:
             if (face_down := self._face_down_line(text)) is not None:
                 return LinePreview(str(self._secret.refusal(face_down.choice)), "refused")
-            with self.surface.capture() as lines:
-                code = explain(error, self._spell)
-            kind = "refused" if code in (REFUSED, CONFLICT) else "missing"
-            return LinePreview(" ".join(" ".join(lines()).split()), kind)  # type: ignore[arg-type]
+            is_refused = self._explanation_of(error).code in (REFUSED, CONFLICT)
+            return LinePreview(self._in_one_row(error), "refused" if is_refused else "missing")
 
     def _about_rulings(self, actions: Sequence[Action]) -> str:
         """Which paragraphs rulings are about, and that words alone set nothing, before they are recorded."""

@@ -313,7 +313,9 @@ def test_no_sentence_denies_what_is_listed(shell: Shell) -> None:
         for letter in "abcdefghijklmnopqrstuvwxyz":
             typed = Typed(table).keys(letter)
             assert not (typed.listed and "No verb" in typed.preview.text), letter
+        assert Typed(table).keys("u T").preview.text == ""
         assert "No verb" in Typed(table).keys("qx").preview.text
+        assert "no verb 's'" in Typed(table).keys("s ").preview.text, "others begin like that"
 
 
 def test_each_row_of_the_palette_says_what_it_is(shell: Shell) -> None:

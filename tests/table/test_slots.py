@@ -10,7 +10,7 @@ def test_a_rank_that_does_not_exist_is_refused_at_its_slot_and_replaced(shell: S
     with sitting(shell) as table:
         typed = Typed(table).keys("enrol Mako⏎5⏎")
         assert typed.asked is not None and typed.asked.slot.key == "strength"
-        assert "1 to 4" in typed.said[0] and typed.said[1] == "failed"
+        assert typed.said == ("strength must be a whole number from 1 to 4, not 5.", "failed")
         typed.keys("2⏎")
         assert typed.asked is not None and typed.asked.slot.key == "dexterity"
         assert typed.text.split() == ["enrol", "Mako", "2"]

@@ -927,8 +927,8 @@ class Reader:
         if grammar.words is None:
             what = f"{verb_name(grammar.verb.kind)} takes no words"
         wanted = next(filter(self.is_open, grammar.order), None)
-        is_choice = wanted is not None and wanted.one.shape in ("choice", "flag")
-        if wanted is not None and is_choice and not any(field.names == NEW for field in grammar.order):
+        is_closed = wanted is not None and wanted.one.shape in ("choice", "flag", "number")
+        if wanted is not None and is_closed and not any(field.names == NEW for field in grammar.order):
             what = f"{wanted.key} takes {takes(self, wanted)}"
             slips = get_close_matches(text.casefold(), wanted.one.offered_choices, n=1, cutoff=LIKE_A_SLIP)
             ways = [self.line.replaced(at, at + 1, quote(slip)) for slip in slips] or ways
@@ -1052,7 +1052,9 @@ class Reader:
     def _field_among_words(self, field: Field, place: int, end: int, *, is_on: bool) -> str:
         if field.kind.shape == "flag":
             return f"{field.key}={'yes' if is_on else 'no'}"
-        return f"{field.key}={quote(self.words[place + 1].text) if place + 1 < end else ''}"
+        text = self.words[place + 1].text if place + 1 < end else ""
+        slips = get_close_matches(text.casefold(), field.one.offered_choices, n=1, cutoff=LIKE_A_SLIP)
+        return f"{field.key}={quote((slips or [text])[0]) if text else ''}"
 
     def _open_value(self, field: Field, place: int, *, is_alone: bool) -> str | None:
         """A value of an open field that a word among others is: a number that a person would fill, a whole name.

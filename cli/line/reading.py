@@ -1035,13 +1035,15 @@ class Reader:
         if sign and NAME.fullmatch(name) and text:
             return word.text
         for field in grammar.fields.values():
-            if field is grammar.words or field is grammar.who or not self.is_open(field):
+            if field is grammar.words or field is grammar.who:
                 continue
-            key = field.key.replace("_", "-")
+            key, is_flag = field.key.replace("_", "-"), field.kind.shape == "flag"
             plain = name.casefold().replace("_", "-")
-            if plain == key or (field.kind.shape == "flag" and plain in (f"un{key}", f"no-{key}")):
+            # what has a value already is said again: `d brog 3 dc 4 dc 5`, `attack unattack`
+            is_said = self.is_open(field) or is_flag or (not is_text(field) and self.fit(field, place + 1) is not None)
+            if is_said and (plain == key or (is_flag and plain in (f"un{key}", f"no-{key}"))):
                 return self._field_among_words(field, place, end, is_on=plain == key)
-            if place in names:
+            if place in names or not self.is_open(field):
                 continue
             if (value := self._open_value(field, place, is_alone=end == begin + 1)) is not None:
                 return value
@@ -1091,6 +1093,8 @@ class Reader:
         """
         alone = [(place, value) for place, value in found if not self._is_value_by_name(place)]
         named = [(place, value) for place, value in found if (place, value) not in alone]
+        behind = {place + 1 for place, value in named if self._width(place, value) > 1}
+        alone = [(place, value) for place, value in alone if place not in behind]
         ways = []
         if not any(self._is_denied(place, begin) for place, _ in found):
             ways = [self._moved([*named, one], begin, end, is_left=len(alone) > 1) for one in alone[:2]]

@@ -12,13 +12,12 @@ from typing import Any
 
 import msgspec
 
-from cli.line.grammar import is_text
+from cli.line.grammar import grammar_of, is_text
 from cli.line.people import BUT, JOINS
 from cli.line.understanding import beginning_of, understand
 from cli.line.values import NO, YES, Context
 from cli.line.verbs import Verb, verbs_of
 from cli.line.words import tokenize
-from domain.common.notes import Note
 from domain.common.revisions import REVISIONS
 from domain.naming import EVERYBODY, PARTY, key_of, plain_words
 from domain.refusal import Conflict, Invalid, Refusal
@@ -101,9 +100,10 @@ def _lost_by_a_repair(line: str, repairs: Sequence[str], counts: Counter[str]) -
     """The word of a line that one of those which are offered for it does not say; None: there is none."""
     for repair in repairs:
         counts["lines offered"] += 1
-        lost = _words_in(line) - _words_in(repair)
+        kept = _words_in(repair)
+        lost = [word for word in _words_in(line) - kept if not any(whole.startswith(word) for whole in kept)]
         if lost:
-            return f"{next(iter(lost))} in {repair}"
+            return f"{lost[0]} in {repair}"
     return None
 
 
@@ -151,7 +151,7 @@ def _flat(value: Any) -> list[Any]:
 def _among_words(verb: Verb, action: Action, line: str) -> Iterator[str]:
     """Words of the remark that would have been a flag, a choice or NAME=VALUE, and were not refused."""
     remark = next((field for field in fields_of(verb.kind) if field.remark), None)
-    if remark is None or remark.key == "why" or isinstance(action, Note):
+    if remark is None or grammar_of(verb).any_words:
         return  # what a note or a reason says is words whatever it holds
     text = getattr(action, remark.name, None)
     texts_in_quotes = [word.text for word in tokenize(line).words if word.quoted]

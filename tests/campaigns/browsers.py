@@ -121,6 +121,8 @@ class InBrowsers(Evening):
             else:
                 area.get_by_role("button", name="Do it").first.click()
             undo()
+        if "/seats" in page.url:  # whoever was enrolled has a link there
+            page.goto(self.address)
         # a page that asked goes back to the table by itself, unless the rules ask about what came of it
         page.wait_for_selector("#now, main ol.turns", timeout=PATIENCE)
         if not page.locator("#now").count() or page.locator("dialog[open]").count():
@@ -198,6 +200,7 @@ SEND = "async fields => (await fetch('/do', {method: 'POST', body: new URLSearch
 #: The page tells that something came of a line: a turn, a question, what it changes, or why not.
 DONE = """(before) => !document.querySelector('form[data-busy]') && (
     Number(document.getElementById('now')?.dataset.turn) > before
+    || location.pathname === '/seats'
     || document.querySelector('dialog[open] form')
     || (!document.getElementById('now') && document.querySelector('main form.tap button, main ol.turns'))
     || document.querySelector('.would.refused')?.textContent)"""

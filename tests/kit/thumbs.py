@@ -35,7 +35,12 @@ class Thumb:
 
     def recorded(self, before: int) -> None:
         """Wait until the page shows a later turn than this one."""
-        self.page.wait_for_function("turn => Number(document.getElementById('now')?.dataset.turn) > turn", arg=before)
+        self.page.wait_for_function(
+            "turn => location.pathname === '/seats' || Number(document.getElementById('now')?.dataset.turn) > turn",
+            arg=before,
+        )
+        if "/seats" in self.page.url:  # whoever was enrolled has a link there
+            self.page.goto(self.address)
         wait_until_settled(self.page)
 
     def does(self, says: str, *then: str) -> None:
@@ -78,13 +83,15 @@ class Thumb:
     def opens(self, verb: str, owner: str = "") -> None:
         """Go from the table to the form of an action, and choose whom it is about."""
         words = verb.replace("-", " ")
-        at_hand = self.page.locator(".verbs a.verb", has_text=re.compile(f"^{re.escape(words)}$"))
+        at_hand = self.page.locator(".verbs a.verb", has_text=re.compile(f"^{re.escape(words)}$", re.IGNORECASE))
         if at_hand.count():
             self.tap(at_hand.first)
         else:
-            self.link("more …", ".verbs")
+            self.link("More …", ".verbs")
             self.page.wait_for_url("**/act")
-            self.tap(self.page.locator("main li a", has_text=re.compile(f"^{re.escape(words)}$")).first)
+            self.tap(
+                self.page.locator("main li a b", has_text=re.compile(f"^{re.escape(words)}$", re.IGNORECASE)).first
+            )
         self.page.wait_for_url(re.compile(r"/act/."))
         chips = self.page.locator("main .chips a")
         if owner and chips.count() and chips.filter(has_text=owner).first.get_attribute("aria-current") != "true":

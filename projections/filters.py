@@ -56,9 +56,15 @@ class Filters(Struct, frozen=True):
 
 
 def tags_matching(kind: str, tags: Iterable[str]) -> list[str]:
-    """The tags that a typed kind selects: "osr.short_rest", "short-rest" or "rest"."""
+    """The tags that a typed kind selects: "osr.short_rest", "short-rest", "rest", or its words in another order."""
     key = kind.replace("-", "_").casefold()
-    return [tag for tag in tags if key in (tag, tag.rpartition(".")[2]) or key in re.split(r"[._]", tag)]
+    words = sorted(key.split("_"))
+
+    def selects(tag: str) -> bool:
+        parts = re.split(r"[._]", tag)
+        return key in (tag, tag.rpartition(".")[2], *parts) or words == sorted(parts)
+
+    return list(filter(selects, tags))
 
 
 def is_by(logger: str | None, name: str) -> bool:

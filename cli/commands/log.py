@@ -459,12 +459,22 @@ def _tags_of_kind(system: RuleSystem, log: Log, kind: str) -> list[str]:
     tags = dict.fromkeys(tag_of(action) for action in (*ACTIONS, *system.actions))
     if isinstance(system, Uninstalled):
         tags |= dict.fromkeys(entry.kind for entry in chronicle(system, log))
-    matches = tags_matching(kind, tags)
+    matches = tags_matching(kind, tags) or tags_matching(kind.removesuffix("s"), tags) or _tags_of_verb(system, kind)
     if not matches:
         words = dict.fromkeys(tag.rpartition(".")[2].replace("_", "-") for tag in tags)
         reason = f"There is no kind of action {kind!r}"
         raise Unknown("kind of action", kind, reason, did_you_mean(kind, words, otherwise=""))
     return matches
+
+
+def _tags_of_verb(system: RuleSystem, name: str) -> list[str]:
+    """The tags of the actions whose verb is also called so: by a short name, or as people say it."""
+    kinds = (
+        kind
+        for kind in (*ACTIONS, *system.actions)
+        if {*kind.shorts, *kind.synonyms, *kind.meant_by} & {name.casefold()}
+    )
+    return [tag_of(kind) for kind in kinds]
 
 
 def _print_life(screen: Screen, system: RuleSystem, chapters: list[TurnEvent], form: Format) -> None:

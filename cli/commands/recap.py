@@ -18,10 +18,9 @@ from msgspec.structs import replace
 from cli.pages import recap as pages
 from cli.pages.blocks import print_blocks
 from cli.shell import options
-from cli.shell.command_context import open_chosen, read_up_to, seen_by
+from cli.shell.command_context import open_chosen, read_up_to, seen_by, session_of
 from cli.shell.outfile import OutputFile, write_whole
 from cli.shell.reading import ReadOptions, reads
-from cli.shell.references import session_number
 from domain.log.hash_chain import seal_of
 from domain.log.points import session_at
 from domain.log.port import AsOf
@@ -48,7 +47,6 @@ def recap(
     output_file: OutputFile = None,
     full: Annotated[bool, typer.Option("--full", help="With every turn of the evening.")] = False,
 ) -> None:
-    number = session_number(session) if session is not None else None
     screen = request.screen
     if request.as_json and output is not None:
         raise Invalid("Give --json or -O, not both.")
@@ -56,6 +54,7 @@ def recap(
     form = RecapFormat.json if request.as_json else output or (RecapFormat.text if read_here else RecapFormat.md)
     with open_chosen(request.campaign) as (store, system):
         log = AsOf(store, read_up_to(store, request.at))
+        number = session_of(log, session) if session is not None else None
         evening_number, bounds = options.or_not_found(lambda: session_at(store, log.last(), number))
         viewer = seen_by(store, system, request.as_)
         evening = recap_of(system, log, evening_number, viewer=viewer, bounds=bounds)

@@ -21,10 +21,9 @@ from types import FrameType
 from typing import Any
 
 from cli.shell import options
-from cli.shell.command_context import open_chosen, read_up_to, seen_by
+from cli.shell.command_context import open_chosen, read_up_to, seen_by, session_of
 from cli.shell.ending import left_in_order
 from cli.shell.reading import ReadOptions, reads
-from cli.shell.references import session_number
 from cli.terminal.screen import Line, Screen, Span, spans, width
 from cli.terminal.sheet import row_line
 from domain.log.points import session_at
@@ -52,10 +51,10 @@ def replay(
     request: ReadOptions,
     session: options.Session = None,
 ) -> None:
-    number = session_number(session) if session is not None else None
     screen = request.screen
     with open_chosen(request.campaign) as (store, system):
         log = AsOf(store, read_up_to(store, request.at))
+        number = session_of(log, session) if session is not None else None
         evening, _ = options.or_not_found(lambda: session_at(store, log.last(), number))
         frames = list(frames_of(system, log, evening, seen_by(store, system, request.as_)))
     if screen.answers and termios is not None and os.environ.get("TERM", "dumb") != "dumb":  # single keys can be read

@@ -1,6 +1,7 @@
 """The context of a command: the opened campaign, points of its log, its viewer, its handler, and confirmations."""
 
 import os
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -14,13 +15,14 @@ from cli.shell.choose import NotRemembered, choose, remember
 from cli.shell.ending import UNSAVED, Unanswered
 from cli.shell.options import NotFound, or_not_found
 from cli.shell.partial_failure import report_saved, saved_sentence
+from cli.shell.references import session_number
 from cli.store.anywhere import open_log
 from cli.store.failures import STRANGE, Unopenable
 from cli.store.server.address import is_server
 from cli.store.streams import StoredLog
 from cli.terminal.asking import confirm
 from cli.terminal.screen import complain, typed_in
-from domain.log.points import turn_at
+from domain.log.points import sessions_of, turn_at
 from domain.log.port import DamagedLog, Log, NotSaved
 from domain.naming import key_of
 from domain.refusal import Invalid, Refusal, Unknown
@@ -173,6 +175,20 @@ def point_in(log: Log, at: str | None, say: Callable[[str], object] | None = com
 def read_up_to(log: Log, at: str | None) -> int:
     """The turn up to which a command reads (None: now). Raises NotFound for an unknown point."""
     return or_not_found(lambda: point_in(log, at))
+
+
+def session_of(log: Log, text: str) -> int:
+    """A session as it was typed: S3, 3, or the day of the evening. Raises NotFound for another day, and Invalid."""
+    if re.fullmatch(r"\d{4}-\d\d-\d\d", text.strip()) is None:
+        return session_number(text)
+    turn = or_not_found(lambda: point_in(log, text))
+    for number, (first, last) in reversed(list(sessions_of(log).items())):
+        if first <= turn:
+            (latest,) = log.read(min(turn, last) - 1, min(turn, last))
+            if latest.at.startswith(text.strip()):
+                return number
+            raise NotFound(f"No session was played on {text.strip()}; the one before is S{number}.")
+    raise NotFound(f"No session was played on {text.strip()}.")
 
 
 def seen_by(log: Log, system: RuleSystem, as_: str | None) -> str | None:

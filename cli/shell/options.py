@@ -84,7 +84,9 @@ Character = Annotated[
 ]
 Session = Annotated[
     str | None,
-    typer.Argument(metavar="[SESSION]", help="S3 or 3 (default: the last one).", autocompletion=complete_sessions),
+    typer.Argument(
+        metavar="[SESSION]", help="S3, 3 or a day (default: the last one).", autocompletion=complete_sessions
+    ),
 ]
 
 Drop = Annotated[bool, typer.Option("--drop", help="Undo later turns that are no longer legal.")]

@@ -12,9 +12,9 @@ import typer
 from msgspec.structs import replace
 
 from cli.recording.authorship import not_a_time
-from cli.shell.command_context import point_in
+from cli.shell.command_context import point_in, session_of
 from cli.shell.options import complete_characters, complete_points, complete_sessions, or_not_found
-from cli.shell.references import session_number, turn_name
+from cli.shell.references import turn_name
 from cli.terminal.screen import complain
 from domain.log.points import number_in, session_at, turn_then
 from domain.log.port import Log
@@ -25,7 +25,7 @@ from projections.filters import Filters
 
 OfSession = Annotated[
     str | None,
-    typer.Option("--session", metavar="S3", help="Only this session: S3 or 3.", autocompletion=complete_sessions),
+    typer.Option("--session", metavar="S3", help="Only this session: S3, 3, a day.", autocompletion=complete_sessions),
 ]
 OfCharacter = Annotated[
     str | None,
@@ -53,7 +53,7 @@ def filters_of(
 ) -> Filters:
     """The filters that were typed. Raises NotFound for what is not in the log, and Invalid for what is no filter."""
     first, last = or_not_found(lambda: _ends(range_, log)) if range_ else (1, log.last())
-    of_session = session_number(session) if session is not None else None
+    of_session = session_of(log, session) if session is not None else None
     if of_session:  # 0 is what lies outside any
         or_not_found(lambda: point_in(log, f"S{of_session}"))
     if since is not None and reads_as_point(since):

@@ -222,4 +222,5 @@ def test_a_kind_is_meant_by_its_tag_or_a_word_of_it() -> None:
     assert tags_matching("rest", TAGS) == ["osr.short_rest", "osr.night_rest"]
     assert tags_matching("short-rest", TAGS) == tags_matching("osr.short_rest", TAGS) == ["osr.short_rest"]
     assert tags_matching("session", TAGS) == ["session.open"]
+    assert tags_matching("open-session", TAGS) == ["session.open"]
     assert tags_matching("res", TAGS) == []

@@ -23,7 +23,7 @@ from tests.kit.chapters import MANUAL
 
 CHAPTER = MANUAL / "reference.md"
 #: An option that so many commands take is described once, at the top.
-SHARED = 8
+SHARED = 4
 
 
 def chapter() -> str:
@@ -42,22 +42,21 @@ def _lines() -> Iterator[str]:
     )
     shared = {names for names, often in count.items() if often >= SHARED}
     yield "## Options that many commands take\n"
-    yield "| option | meaning |\n|---|---|"
     listed = set()
     for parameter in (parameter for given in commands.values() for parameter in given):
         if (names := _names(parameter)) in shared and names not in listed:
             listed.add(names)
-            yield f"| {names} | {_help(parameter)} |"
+            yield f"* {names}: {_help(parameter)}"
     yield "\n## Commands\n"
     yield "What stands in capitals can also be named: `campaign note --text …` and `campaign note text=…`.\n"
     for name, given in commands.items():
         yield f"**`campaign {name}`** {_summary(name)}\n"
         rows = [parameter for parameter in given if _names(parameter) not in shared]
         if rows:
-            yield "| | |\n|---|---|"
-            yield from (f"| {_names(parameter)} | {_help(parameter)} |" for parameter in rows)
+            yield from (f"* {_names(parameter)}: {_help(parameter)}" for parameter in rows)
             yield ""
     yield "## Verbs of every campaign\n"
+    yield "Behind each verb stand its short names, then its fields; those in brackets may be left out.\n"
     yield from _verbs(ACTIONS)
     for key in SYSTEMS:
         system = system_of(key)
@@ -74,8 +73,7 @@ def _lines() -> Iterator[str]:
     yield "undone.\n"
     for name, table in TABLES.items():
         yield f"**`{name}`** {table.meaning}\n"
-        yield "| column | meaning |\n|---|---|"
-        yield from (f"| `{column}` | {meaning} |" for column, (_, meaning) in table.columns.items())
+        yield from (f"* `{column}`: {meaning}" for column, (_, meaning) in table.columns.items())
         yield ""
 
 
@@ -102,7 +100,7 @@ def _parameters(words: list[str]) -> list[Any]:
 
 def _names(given: Any) -> str:
     if given.param_type_name == "argument":
-        return "`{}`".format(given.metavar.replace("|", "\\|"))
+        return f"`{given.metavar}`"
     names = given.opts if not given.secondary_opts else [f"{given.opts[0]}/{given.secondary_opts[0]}"]
     return ", ".join(f"`{name}`" for name in names)
 
@@ -120,14 +118,10 @@ def _summary(name: str) -> str:
 
 
 def _verbs(actions: Any) -> Iterator[str]:
-    yield "| verb | short | fields (those in brackets may be left out) | what it does |\n|---|---|---|---|"
     for kind in actions:
-        what = (kind.__doc__ or "").partition("\n")[0]
-        yield f"| `{verb_name(kind)}` | {_shorts(kind)} | {_fields(kind)} | {what} |"
-
-
-def _shorts(kind: type[Action]) -> str:
-    return ", ".join(f"`{short}`" for short in kind.shorts)
+        names = ", ".join(f"`{name}`" for name in (verb_name(kind), *kind.shorts))
+        fields = f" ({fields})" if (fields := _fields(kind)) else ""
+        yield f"* {names}{fields}: {(kind.__doc__ or '').partition(chr(10))[0]}"
 
 
 def _fields(kind: type[Action]) -> str:

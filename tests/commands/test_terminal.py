@@ -284,7 +284,7 @@ def test_both_saves_are_asked_for_right_after_the_blow(new_shell: Shell) -> None
     with new_shell.seated("d", "brog", "20") as seat:
         seat.see(b"injury-saves Brog STRENGTH WILL (Enter: later)\r\ninjury-saves Brog ")
         seat.press(b"much\n")
-        seat.see(b"injury-saves needs strength: total of the strength save.")
+        seat.see(b"injury-saves needs strength: total of the strength save, before 'much'.")
         seat.see(b"\r\ninjury-saves Brog ")
         seat.press(b"12 40\n")
         seat.see(b"[2] major wound")
@@ -325,7 +325,7 @@ def test_what_cannot_be_counted_off_is_typed_behind_the_line(new_shell: Shell, l
         seat.press(b"brog\n")
         seat.see(f"damage needs amount: points of damage. Like: {line} brog 1.\r\n{line} brog ".encode())
         seat.press(b"much\n")
-        seat.see(f"damage needs amount: points of damage. Like: {line} brog 1 much.\r\n{line} brog ".encode())
+        seat.see(f"damage needs amount: points of damage, before 'much'.\r\n{line} brog ".encode())
         seat.press(b"4 a rat\n")
         assert seat.end() == 0
     assert new_shell.turns()[-1]["action"] == {

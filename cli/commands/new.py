@@ -7,8 +7,9 @@ Examples:
 
 import secrets
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
+import msgspec
 import typer
 
 from cli.line.evening import first_steps
@@ -16,10 +17,10 @@ from cli.recording.authorship import author, moment
 from cli.recording.choosing import KEYS
 from cli.shell import options
 from cli.shell.choose import slug
-from cli.shell.command_context import current_from_now, handler_for
+from cli.shell.command_context import current_from_now, handler_for, open_chosen
 from cli.shell.ending import Unanswered
-from cli.shell.inheriting import inheritance_from
 from cli.shell.partial_failure import report_saved
+from cli.shell.rulebooks import rulebook_with_evidence
 from cli.shell.words import option_values
 from cli.store.anywhere import create_at
 from cli.store.making import create
@@ -31,6 +32,8 @@ from domain.refusal import Invalid, Unknown
 from domain.registry import action_from, system_of
 from domain.system.installed import installed, package_of
 from domain.system.type_descriptions import either
+from projections.views.inheriting import inheritance_of, options_of
+from projections.views.rulebook import Rulebook
 
 
 def new(
@@ -71,7 +74,7 @@ def new(
     set_here = option_values(set_, rules)
     start = {"name": name.strip(), "rules": rules, "options": set_here, "package": package_of(rules)}
     if inherit is not None:
-        parent, values = inheritance_from(inherit)
+        parent, values = _inheritance_from(inherit)
         start |= {"inherits": parent, "options": {**values, **set_here} if parent["rules"] == rules else set_here}
     action = action_from(rules, {"type": "campaign.start", **start})
     turn = handler_for(log).record(action, by=author(by), at=moment(when, complain)).turn
@@ -112,3 +115,43 @@ def _ask_rules(screen: Screen) -> str:
         return list(purposes)[KEYS.index(pick("Under which rules?", list(zip(KEYS, lines, strict=False))))]
     except (KeyboardInterrupt, EOFError) as stopped:
         raise Unanswered(stopped) from None
+
+
+# -- what is inherited: a rulebook written as JSON, or that of another campaign ----------------------------------------
+
+#: Bytes of a book at most; real ones have a few pages.
+LARGEST = 20_000_000
+
+
+def _inheritance_from(source: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The inheritance from a book or a campaign as JSON, and the values of its options.
+
+    Raises Invalid, and what opening a campaign raises.
+    """
+    if _is_json(Path(source)):
+        book = _from_json(Path(source))
+    else:
+        with open_chosen(source) as (log, system):
+            book = rulebook_with_evidence(log, system, log.last())
+    return msgspec.to_builtins(inheritance_of(book)), options_of(book)
+
+
+def _is_json(path: Path) -> bool:
+    try:
+        with path.open("rb") as stream:
+            return stream.read(64).lstrip()[:1] == b"{"
+    except OSError:
+        return False
+
+
+def _from_json(path: Path) -> Rulebook:
+    no_book = f"{path} is not a rulebook; write one with campaign rules --book -O json -o {path.name}"
+    try:
+        if path.stat().st_size > LARGEST:
+            raise Invalid(no_book)
+        value = msgspec.json.decode(path.read_bytes())
+        if value.get("type") != "rulebook":
+            raise Invalid(no_book)
+        return msgspec.convert(value, Rulebook)
+    except (OSError, ValueError, RecursionError, msgspec.DecodeError):
+        raise Invalid(no_book) from None

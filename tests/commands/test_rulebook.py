@@ -418,9 +418,10 @@ def test_what_a_trial_came_to_is_told_where_it_was_taken_over(shell: Shell, writ
 
 
 def test_what_is_no_book_begins_nothing(shell: Shell) -> None:
-    (shell.folder / "not.json").write_text('{"type": "note"}', "utf-8")
     no = "not.json is not a rulebook; write one with campaign rules --book -O json -o not.json"
-    shell.run("new", "Heirs", "--rules", "osr", "--inherit", "not.json").is_(2, no)
+    for content in (b'{"type": "note"}', b'{"type": "rulebook", "a": "\xff"}', b'{"type": ', b'{"a":' + b"[" * 100_000):
+        (shell.folder / "not.json").write_bytes(content)
+        shell.run("new", "Heirs", "--rules", "osr", "--inherit", "not.json").is_(2, no)
     shell.run("new", "Heirs", "--rules", "deckahedron", "--inherit", "mill.campaign").is_(
         3, "The rulebook of Mill is one of osr; it does not fit deckahedron."
     )

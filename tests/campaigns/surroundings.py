@@ -12,7 +12,6 @@ import argparse
 import json
 import os
 import random
-import resource
 import shutil
 import signal
 import subprocess
@@ -322,6 +321,8 @@ def surrounded(main: Callable[[], None]) -> None:
             os.chdir(gone)
     for limit in ("NOFILE", "FSIZE"):
         if limit in how:
+            import resource  # here, for Windows has none
+
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(getattr(resource, f"RLIMIT_{limit}"), (how[limit], how[limit]))
     if "user" in how:

@@ -7,6 +7,7 @@ import { changing, named } from "./settling.js";
 
 const main = document.getElementById("main"), panel = document.getElementById("panel");
 
+addEventListener("pageshow", () => { for (const form of document.querySelectorAll("form[data-busy]")) delete form.dataset.busy; });
 document.addEventListener("submit", async (event) => {
   const form = event.target;
   if (event.defaultPrevented) return;
@@ -62,6 +63,7 @@ document.addEventListener("submit", async (event) => {
         else {
           sessionStorage.removeItem(`form ${location.pathname}`);
           location.assign(reply.to || "/");
+          return; // the form stays busy for as long as its page is still there
         }
       }
     } else if (answer.redirected) {

@@ -16,7 +16,7 @@ from domain.common.sheets import SheetOverridden, as_field
 from domain.common.start import CampaignStart, CampaignStarted
 from domain.log.hash_chain import Seal, seal_from
 from domain.log.points import number_in
-from domain.log.port import Log
+from domain.log.port import DamagedLog, Log
 from domain.refusal import Invalid
 from domain.registry import record_types, system_of
 from domain.registry.newer import holds_unknown
@@ -53,7 +53,9 @@ def export_lines(log: Log, system: RuleSystem, upto: int, seal: Seal | None = No
 
     If the rules are not installed, the turns are exported as they are stored, without decoding them by their rules.
     """
-    first = next(log.read(upto=1))
+    first = next(log.read(upto=1), None)
+    if first is None:  # something else was written over it since it was opened
+        raise DamagedLog("Turn T1 is missing.")
     start = first.facts[0]
     assert isinstance(first.action, CampaignStart)
     assert isinstance(start, CampaignStarted)

@@ -31,7 +31,7 @@ from domain.common.revisions import Amend, Undo
 from domain.common.sessions import SessionOpen
 from domain.log.folding import state_at
 from domain.log.points import sessions_of
-from domain.log.port import AsOf, Log, MemoryLog
+from domain.log.port import AsOf, DamagedLog, Log, MemoryLog
 from domain.refusal import Invalid
 from domain.registry import SYSTEMS, record_types, system_of
 from domain.turn import Action, Turn, packed
@@ -169,6 +169,11 @@ def test_an_import_takes_its_bounds_and_no_more(
             assert (f"T2 is longer than an import takes ({bound - 1} bytes)." in capsys.readouterr().err) == (
                 name == "LONGEST_TURN"
             )
+
+
+def test_a_log_whose_first_turn_went_meanwhile_is_told_as_damage() -> None:
+    with pytest.raises(DamagedLog, match="Turn T1 is missing"):
+        list(export_lines(MemoryLog("osr"), system_of("osr"), 3))
 
 
 def test_an_id_may_have_200_characters() -> None:

@@ -116,6 +116,10 @@ def guide(text: str, cursor: int, context: Context, questions: Sequence[str] = (
     except (Invalid, Refusal):
         return Guidance(start=start, end=cursor)
     slots, at = _slots(reader) if reader is not None else ((), None)
+    if beginning and reader is not None and reader.words_at is not None:  # what is being typed goes on with the words
+        slots = tuple(
+            replace(slot, text=f"{slot.text} {beginning}") if slot.words and slot.text else slot for slot in slots
+        )
     return Guidance(slots, at, start, cursor, candidates)
 
 

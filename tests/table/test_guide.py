@@ -94,6 +94,12 @@ def test_the_slots_stand_in_order_and_the_open_one_is_known(shell: Shell) -> Non
         assert [slot.label for slot in guidance.slots][:2] == ["who", "amount"]
         assert guidance.slots[0].text == "Brog" and guidance.open == 1
         assert guidance.slots[-1].key == "source" and guidance.slots[-1].words
+        for typed, shown in (
+            ("d brog 3 the ", "the"),
+            ("d brog 3 the wig", "the wig"),
+            ("d brog 3 the wight", "the wight"),
+        ):
+            assert Typed(table).keys(typed).guidance.slots[-1].text == shown, "the word that is being typed as well"
 
 
 def test_enter_asks_for_one_open_slot_after_the_other_and_the_last_answer_does_the_line(shell: Shell) -> None:

@@ -61,7 +61,7 @@ class Group(Struct):
     values: dict[str, Any] = {}
     #: the dice of each, in an action of several
     faces: dict[str, list[int]] = {}
-    #: whether one word named them all, so that dice behind it are nobody's
+    #: whether they were named at once, so that dice behind them are nobody's
     is_group: bool = False
 
 
@@ -74,7 +74,7 @@ class Reader:
         self.context, self.grammar, self.line, self.words = context, grammar, line, line.words
         self.at, self.end, self.begin = at, end, at
         self.shared: dict[str, Any] = dict(grammar.verb.sets)
-        self.groups = [Group(list(who))]
+        self.groups = [Group(list(who), is_group=len(who) > 1)]
         #: options of the line itself: by whom, when, how conflicts are settled
         self.manner: dict[str, str] = {}
         #: whether the line left out whom it is about
@@ -160,13 +160,13 @@ class Reader:
         if people is not None and turn is not None and people[1] == self.end and self._is_value_of(turn):
             people = None  # `t tr` is a card of whoever's turn it is, and nobody called Tristan without one
         if people is not None and people[1] <= self.end:
-            self.groups[0].names, self.at = list(people[0]), people[1]
-            self.groups[0].is_group = people[1] == self.begin + 1 and len(people[0]) > 1
-            self.is_everybody = self.words[self.begin].text.casefold() in EVERYBODY
+            begin, self.at = self.at, people[1]  # options may stand before it
+            self.groups[0].names, self.groups[0].is_group = list(people[0]), len(people[0]) > 1
+            self.is_everybody = self.words[begin].text.casefold() in EVERYBODY
             if not self.groups[0].names:
-                raise self.refuse(f"{self.words[self.begin].text} means nobody yet; say the name.", self.begin)
+                raise self.refuse(f"{self.words[begin].text} means nobody yet; say the name.", begin)
             if self.missing():
-                self._refuse_two_names(self.begin, self.at, self.groups[0].names[0])
+                self._refuse_two_names(begin, self.at, self.groups[0].names[0])
             while (more := self._next_in_row()) is not None:
                 self._add(more)
             return
@@ -566,7 +566,7 @@ class Reader:
         if found[1] == self.at + 1 and stuck.isdecimal() and found[1] < self.end and self._names_at(found[1]):
             found = [int(face) for face in stuck], found[1]  # `brog 34, seg 61`: the comma parts the people
         if group.is_group or group.names[-1] in group.faces:
-            names = group.names if group.is_group else group.names[-1:]
+            names = [name for name in group.names if name not in group.faces] or group.names
             text = self.line.rest(self.at, found[1])
             raise self.refuse(f"Say whose dice {text} are, like {quote(names[0])} {text}.", self.at)
         group.faces[group.names[-1]] = found[0]

@@ -148,6 +148,8 @@ class Tracking:
     def _known_name(self) -> tuple[str, int] | None:
         """The tracked name that stands here, in as many words as are its own."""
         for end in range(min(self.at + LONGEST, self.end), self.at, -1):
+            if end > self.at + 1 and not any(sign.isalnum() for sign in self.words[end - 1].text):
+                continue  # `gold - 12`: the sign belongs to the number, and to no name
             typed = " ".join(word.text for word in self.words[self.at : end])
             if (own := same_letters(typed, self.known)) is not None and letters(typed):
                 return own, end

@@ -434,7 +434,8 @@ def _fields(reader: Reader) -> Iterator[Candidate]:
                 name += "no" if field.default is True else "yes"
             elif flag:
                 name = f"un{field.key}" if field.default is True else field.key
-            yield Candidate(name, help=field.description, continues=not flag)
+            help_ = f"no: {field.description}" if flag and field.default is True else field.description
+            yield Candidate(name, help=help_, continues=not flag)
     if grammar.loose is not None:
         yield from _settable(reader)
 

@@ -45,6 +45,8 @@ def why_not(
             return None  # what was tried is no value of it, but another may be
         else:
             return None
+    if (first or nothing) is None and context.state.characters:
+        return None  # nothing could be tried, as nobody is named yet
     return first or nothing or Refusal(None, "Nobody is enrolled yet.")
 
 

@@ -23,6 +23,9 @@ def test_where_no_foe_is_at_the_table_the_question_says_how_one_comes(shell: She
         assert typed.preview.text == "foe: the foe who attacks; for a new one type new NAME"
         typed.keys("new goblin⏎")
         assert typed.asked is not None and typed.asked.slot.key == "foe_result", typed.said
+    with sitting(shell) as table:
+        typed = Typed(table).keys("fa⏎new goblin⏎")  # and so where nobody is named yet
+        assert typed.asked is not None and typed.asked.slot.key == "foe_result", typed.said
 
 
 def test_a_ruling_says_before_it_is_recorded_what_it_is_about_and_that_words_set_nothing(shell: Shell) -> None:

@@ -36,6 +36,7 @@ from tests.campaigns.benchmark_phones import Wire, processor_time, until_event
 from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.kit import pooler
 from tests.kit.club_twins import compared
+from tests.kit.longer_runs import end
 from tests.kit.postgres import Server, binaries, free_port, running
 from tests.kit.shell import PROGRAM, Shell, shell_elsewhere
 from tests.kit.subjects import secretive
@@ -590,10 +591,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
                 faults += asyncio.run(many())
         faults += apart(server, options.twins, chance)
-    for fault in faults[:20]:
-        print(f"  {fault}")
-    if faults:
-        raise SystemExit(1)
+    end(faults)
 
 
 if __name__ == "__main__":

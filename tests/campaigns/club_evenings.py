@@ -33,6 +33,7 @@ from domain.system.installed import SYSTEMS
 from tests.campaigns.club import LONGEST, PUBLIC, Club
 from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.kit.chapters import MANUAL, blocks
+from tests.kit.longer_runs import end
 from tests.kit.phones import Form, Reply
 from tests.kit.postgres import Server, binaries, free_port, running
 from tests.kit.shell import Shell, shell_elsewhere
@@ -278,10 +279,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         folder = shell.folder / "nginx"
         folder.mkdir()
         faults = evenings(shell, server, folder, options.lines, Random(options.seed))
-    for fault in faults[:20]:
-        print(f"  {fault}")
-    if faults:
-        raise SystemExit(1)
+    end(faults)
 
 
 if __name__ == "__main__":

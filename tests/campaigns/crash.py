@@ -26,6 +26,7 @@ from domain.common.notes import Note
 from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.campaigns.failing_disk import DEEDS, KILLS, run
 from tests.kit.elsewhere import begun
+from tests.kit.longer_runs import end
 from tests.kit.on_disk import first_turn, handler_of, note
 
 processes = begun()
@@ -155,10 +156,7 @@ def main(arguments: list[str] | None = None) -> None:
         return
     calls, wrong = run(list(DEEDS), options.step, KILLS)
     print(f"killed at every {options.step}. call of {', '.join(DEEDS)}: {calls.total()} kills, {len(wrong)} wrong")
-    for fault in wrong[:40]:
-        print(f"  {fault}")
-    if wrong:
-        sys.exit(1)
+    end(wrong)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,6 @@ import errno
 import os
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 from collections import Counter
@@ -29,6 +28,7 @@ from cli.store.checking import findings_in
 from cli.store.failures import Unopenable
 from cli.store.file import open_campaign
 from tests.campaigns.ended import clean_up_when_told_to_end
+from tests.kit.longer_runs import compiled, end
 from tests.kit.shell import Result
 from tests.kit.warm import Warm
 
@@ -203,14 +203,11 @@ class Table:
 
     def __init__(self, folder: Path, first: str = "") -> None:
         self.folder = folder
-        source, library = folder / "failing.c", folder / "failing.so"
-        source.write_text(FAILING, "utf-8")
-        subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
         # compiled once, whatever this machine says about that: it is most of what a start takes
-        compiled = os.environ.get("PYTHONPYCACHEPREFIX", str(folder / "compiled"))
+        bytecode = os.environ.get("PYTHONPYCACHEPREFIX", str(folder / "compiled"))
         self._program = Warm(
             folder,
-            env={"LD_PRELOAD": str(library), "PYTHONPYCACHEPREFIX": compiled},
+            env={"LD_PRELOAD": str(compiled(FAILING, folder)), "PYTHONPYCACHEPREFIX": bytecode},
             first=f"{IMPATIENT}\n{first}",
         )
         self.whole = folder / "whole"
@@ -336,10 +333,7 @@ def main(arguments: list[str] | None = None) -> None:
     )
     for call, times in sorted(count.items()):
         print(f"  {call:<32} {times:5}")
-    for fault in wrong[:40]:
-        print(f"  {fault}")
-    if wrong or not count or not careless:
-        sys.exit(1)
+    end(wrong, is_able_to_fail=bool(count and careless))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ import argparse
 import json
 import random
 import shutil
-import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -29,6 +28,7 @@ from cli.store.file import open_campaign
 from domain.system.installed import SYSTEMS
 from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.gloomhaven.tables import TINKERER
+from tests.kit.longer_runs import end
 from tests.kit.recordings import recordings_in
 from tests.kit.shell import ROOT, Result, Shell
 
@@ -373,10 +373,7 @@ def main(arguments: list[str] | None = None) -> None:
     print(f"seed {seed}: {count.total()} tried, {len(wrong)} wrong; control: {len(control)} where nothing is foreseen")
     for way, times in count.items():
         print(f"  {way:<20} {times:6}")
-    for fault in wrong[:40]:
-        print(f"  {fault}")
-    if wrong or not control:
-        sys.exit(1)
+    end(wrong, is_able_to_fail=bool(control))
 
 
 def foresees_nothing(error: Exception) -> int:

@@ -34,6 +34,7 @@ from domain.log.port import DamagedLog
 from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.campaigns.failing_disk import FAILING as LIBRARY
 from tests.campaigns.failing_disk import IMPATIENT
+from tests.kit.longer_runs import compiled, end
 from tests.kit.phones import served
 from tests.kit.shell import Result
 from tests.kit.warm import Warm
@@ -139,10 +140,7 @@ class Table:
 
     def __init__(self, folder: Path, first: str = "") -> None:
         self.folder = folder
-        source, library = folder / "moving.c", folder / "moving.so"
-        source.write_text(LIBRARY, "utf-8")
-        subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
-        self.program = Warm(folder, env={"LD_PRELOAD": str(library)}, first=f"{FIRST}\n{first}")
+        self.program = Warm(folder, env={"LD_PRELOAD": str(compiled(LIBRARY, folder))}, first=f"{FIRST}\n{first}")
         self.whole, self.told = folder / "whole", folder / "told"
 
     def begin(self, turns: int) -> None:
@@ -295,10 +293,7 @@ def main(arguments: list[str] | None = None) -> None:
           f" control: a program that does not look lost something in {len(control)}")  # fmt: skip
     for name, times in sorted(count.items()):
         print(f"  {name:<36} {times:6}")
-    for fault in wrong[:40]:
-        print(f"  {fault}")
-    if wrong or not control:
-        sys.exit(1)
+    end(wrong, is_able_to_fail=bool(control))
 
 
 if __name__ == "__main__":

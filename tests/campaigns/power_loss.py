@@ -25,6 +25,7 @@ from cli.store.failures import Unopenable
 from cli.store.file import open_campaign
 from domain.log.port import DamagedLog
 from tests.campaigns.ended import clean_up_when_told_to_end
+from tests.kit.longer_runs import compiled
 from tests.kit.on_disk import note, started
 
 ROOT = Path(__file__).parents[2]
@@ -96,12 +97,10 @@ def write(path: Path, turns: int, synchronous: str) -> None:
 
 def writes_of(folder: Path, turns: int, synchronous: str) -> tuple[bytes, list[Done]]:
     """The campaign as it was, and everything that a writer asked of the disk since."""
-    path, library, record = folder / "dc.campaign", folder / "recording.so", folder / "record"
+    path, record = folder / "dc.campaign", folder / "record"
     started(path, turns=3)
     before = path.read_bytes()
-    source = folder / "recording.c"
-    source.write_text(RECORDING, "utf-8")
-    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
+    library = compiled(RECORDING, folder)
     command = [sys.executable, "-m", "tests.campaigns.power_loss", "--write", str(path), "--turns", str(turns)]
     environment = {**os.environ, "LD_PRELOAD": str(library), "RECORD_TO": str(record)}
     subprocess.run([*command, "--synchronous", synchronous], env=environment, cwd=ROOT, check=True)

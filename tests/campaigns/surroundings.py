@@ -31,6 +31,7 @@ from domain.common.notes import Note
 from domain.log.port import DamagedLog
 from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.campaigns.fuzz import CODES
+from tests.kit.longer_runs import end
 from tests.kit.warm import Warm
 
 #: What lies around the process itself, told to it in this variable as JSON.
@@ -507,10 +508,7 @@ def main(arguments: list[str] | None = None) -> None:
     )
     for name, times_tried in count.items():
         print(f"  {name:<20} {times_tried:6}")
-    for fault in wrong[:60]:
-        print(f"  {fault}")
-    if wrong or not control:
-        sys.exit(1)
+    end(wrong, is_able_to_fail=bool(control))
 
 
 if __name__ == "__main__":

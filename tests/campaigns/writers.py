@@ -7,7 +7,6 @@ The control writes without the lock: somebody has to be turned away, or nothing 
 
 import argparse
 import os
-import sys
 import tempfile
 from collections import Counter
 from contextlib import ExitStack, nullcontext
@@ -23,6 +22,7 @@ from domain.common.notes import Note
 from domain.log.port import MaybeSaved, NotSaved
 from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.kit.elsewhere import begun
+from tests.kit.longer_runs import end
 from tests.kit.on_disk import first_turn, handler_of
 
 #: Turns that each of them appends, in a connection of its own.
@@ -98,10 +98,7 @@ def main(arguments: list[str] | None = None) -> None:
         f"{options.rounds} rounds of {options.writers} writers: {saved} turns saved, {len(refusals)} refused,"
         f" {len(wrong)} lost or doubled; control: without the lock {len(control)} refused"
     )
-    for fault in (refusals + wrong)[:20]:
-        print(f"  {fault}")
-    if refusals or wrong or not control:
-        sys.exit(1)
+    end(refusals + wrong, is_able_to_fail=bool(control))
 
 
 if __name__ == "__main__":

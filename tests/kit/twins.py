@@ -109,6 +109,8 @@ def commands(chance: Random, table: Given) -> Iterator[tuple[str, ...]]:
     turn = f"T{chance.randint(1, last)}"
     yield from (("status",), ("status", "--json"), ("status", "-O", "csv"), ("status", "--at", turn, "--json"))
     yield from (("log",), ("log", "-O", "ndjson"), ("log", "-O", "md"), ("log", "--at", turn, "-O", "ndjson"))
+    yield from (("log", "--with-why"), ("log", "--with-why", "-O", "ndjson"), ("log", "--after", turn, "-n", "3"))
+    yield "status", "--each", "session", "-O", "csv"
     yield from (
         ("log", "--undone"),
         ("log", "--history", turn),

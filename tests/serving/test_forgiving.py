@@ -528,6 +528,19 @@ def test_no_figure_of_a_sheet_leaves_it_where_letters_are_large(browser: Any, ba
         assert page.locator(".sheet .step").evaluate_all(beyond) == []
 
 
+@pytest.mark.parametrize("size", [PHONE, DESK])
+def test_a_name_stands_on_the_line_of_its_figures(browser: Any, crypt: Served, size: Any) -> None:
+    with online(crypt) as address:
+        page, _ = seat_at(browser, crypt, address, REFEREE, size)
+        middle = """(all) => all.map((each) => {
+            const text = document.createRange(); text.selectNodeContents(each);
+            const [line] = text.getClientRects(); return line.top + line.height / 2; })"""
+        names = page.locator(".party dt a").evaluate_all(middle)
+        figures = page.locator(".party dd b:first-of-type").evaluate_all(middle)
+        assert len(names) == len(figures) > 1
+        assert max(abs(name - figure) for name, figure in zip(names, figures, strict=True)) < 2, "pixels"
+
+
 def test_the_line_is_near_the_menu_is_one_line_and_the_pad_is_three_by_four(browser: Any, crypt: Served) -> None:
     with online(crypt) as address:
         page, _ = seat_at(browser, crypt, address, REFEREE, PHONE)

@@ -64,6 +64,12 @@ class Table:
         assert self.served.log.last() > before, verb
 
 
+def first(evening: Sequence[Filled], *verbs: str) -> list[Filled]:
+    """The first step of an evening with each of these verbs, in their order."""
+    steps = iter(evening)
+    return [next(step for step in steps if step[0] == verb) for verb in verbs]
+
+
 def picks(page: Reply) -> dict[str, str]:
     """What is asked before the rest of a form: the text of each choice, and where it leads."""
     listed = page.main.partition('class="rows picks"')[2].partition("</ul>")[0]
@@ -154,7 +160,7 @@ def test_what_needs_somebody_or_something_is_at_hand_once_that_is_there(table: T
 
 @pytest.mark.parametrize("table", ["gloomhaven"], indirect=True)
 def test_an_item_that_nobody_has_met_is_bought_by_its_name(table: Table) -> None:
-    for verb, values in GLOOMHAVEN[:3]:
+    for verb, values in first(GLOOMHAVEN, "enrol", "enrol", "learn"):
         table.fill_in(verb, values)
     page = table.phone.get("/act/buy-item?for=Brann")
     assert "Drum" not in page.main
@@ -194,7 +200,7 @@ def offered(page: Reply, name: str) -> list[str]:
 
 @pytest.mark.parametrize("table", ["deckahedron"], indirect=True)
 def test_whom_an_attack_may_hit_is_anybody_else(table: Table) -> None:
-    for verb, values in DECKAHEDRON[:2]:
+    for verb, values in first(DECKAHEDRON, "enrol", "enrol"):
         table.fill_in(verb, values)
     table.fill_in("foe", {"foe": "Troll", "stamina": "6"})
     table.fill_in("scene", {"scene": "combat"})
@@ -216,7 +222,7 @@ def test_whom_an_attack_may_hit_is_anybody_else(table: Table) -> None:
 def test_only_cards_that_can_have_been_turned_over_are_listed(table: Table) -> None:
     fresh = [str(number) for number in range(20)]
     assert offered(table.phone.get("/act/enrol"), "deck") == fresh
-    for verb, values in DECKAHEDRON[:2]:
+    for verb, values in first(DECKAHEDRON, "enrol", "enrol"):
         table.fill_in(verb, {**values, "cards": "table"})
     page = table.phone.get("/act/attack?for=Wren")
     assert offered(page, "flipped") == offered(page, "defender_flipped") == fresh
@@ -257,7 +263,7 @@ def test_a_form_speaks_in_words(table: Table, evening: Sequence[Filled]) -> None
 
 @pytest.mark.parametrize("table", ["osr"], indirect=True)
 def test_what_means_something_only_under_a_ruling_is_asked_under_it(table: Table) -> None:
-    for verb, values in OSR[1:3]:
+    for verb, values in first(OSR, "enrol", "enrol"):
         table.fill_in(verb, values)
     assert 'name="f.keep"' not in table.phone.get("/act/short-rest").main
     table.fill_in("ruling", {"rule": "6.4", "text": "The old total may stay", "set.keep_higher": "true"})
@@ -266,7 +272,7 @@ def test_what_means_something_only_under_a_ruling_is_asked_under_it(table: Table
 
 @pytest.mark.parametrize("table", ["gloomhaven"], indirect=True)
 def test_what_has_no_legal_value_is_not_asked_for(table: Table) -> None:
-    for verb, values in (GLOOMHAVEN[1], GLOOMHAVEN[9], GLOOMHAVEN[10]):
+    for verb, values in first(GLOOMHAVEN, "enrol", "enrol", "begin-scenario", "begin-round"):
         table.fill_in(verb, values)
     page = table.phone.get("/act/damage?for=Ysa")
     assert "Mana Bolt" in offered(page, "lose_hand")
@@ -371,7 +377,7 @@ def test_a_value_that_does_not_fit_is_refused_by_its_label(table: Table) -> None
 
 @pytest.mark.parametrize("table", ["osr"], indirect=True)
 def test_no_choice_stands_there_twice(table: Table) -> None:
-    for verb, values in OSR[1:8]:
+    for verb, values in first(OSR, "enrol", "enrol", "bypassing-hit"):
         table.fill_in(verb, values)
     page = table.phone.get("/act/injury-saves?for=Ada").main
     field = page.partition("What ends a minor wound")[2].partition("</fieldset>")[0]
@@ -395,7 +401,7 @@ def test_an_enrolment_lists_the_cards_of_the_class_alone(table: Table) -> None:
 
 @pytest.mark.parametrize("table", ["deckahedron"], indirect=True)
 def test_what_a_foe_flipped_is_chosen_in_words(table: Table) -> None:
-    for verb, values in DECKAHEDRON[:2]:
+    for verb, values in first(DECKAHEDRON, "enrol", "enrol"):
         table.fill_in(verb, values)
     table.fill_in("scene", {"scene": "combat"})
     table.fill_in("foe", {"foe": "Troll", "stamina": "6"})
@@ -484,7 +490,7 @@ def test_dice_are_typed_as_they_fell(table: Table, typed: str) -> None:
 
 @pytest.mark.parametrize("table", ["osr"], indirect=True)
 def test_a_turn_is_amended_in_the_form_of_what_it_says(table: Table) -> None:
-    for verb, values in OSR[1:6]:
+    for verb, values in first(OSR, "enrol", "enrol", "damage", "short-rest"):
         table.fill_in(verb, values)
     hit = table.served.log.last() - 1
     assert f"T{hit} Brog is hit for 4" in next(
@@ -516,7 +522,7 @@ def test_a_question_of_yes_or_no_that_was_not_answered_is_missing(table: Table) 
 
 @pytest.mark.parametrize("table", ["osr"], indirect=True)
 def test_whoever_needs_it_is_chosen_and_what_is_the_only_one(table: Table) -> None:
-    for verb, values in (*OSR[1:3], *OSR[7:9]):
+    for verb, values in first(OSR, "enrol", "enrol", "bypassing-hit", "injury-saves"):
         table.fill_in(verb, values)
     assert "<h1>Treat: Ada</h1>" in table.phone.get("/act/treat").main
     assert "<h1>Treat: Brog</h1>" in table.phone.get("/act/treat?for=Brog").main
@@ -525,7 +531,7 @@ def test_whoever_needs_it_is_chosen_and_what_is_the_only_one(table: Table) -> No
 
 @pytest.mark.parametrize("table", ["gloomhaven"], indirect=True)
 def test_the_only_item_is_chosen(table: Table) -> None:
-    for verb, values in (GLOOMHAVEN[0], GLOOMHAVEN[3]):
+    for verb, values in first(GLOOMHAVEN, "enrol", "buy-item"):
         table.fill_in(verb, values)
     assert ("f.item", "Minor Healing Potion") in table.phone.get("/act/sell-item").form("Look").fields
 

@@ -3,27 +3,23 @@
 Whole processes beside a Typer program that does nothing, into a pipe and on a pseudo-terminal, in turns (A B A B …),
 because the machine's load drifts. The ratio and the seconds are the processor's; how long somebody waited, whatever
 else the machine did, stands behind them, and the memory is the most that the process had. `--before TREE` measures
-another tree of the program beside this one; `--large` adds a million turns, `--others` what other programs take for as
-many entries. Nothing here is asserted; the tests run the short form (`--turns 60 --rounds 1 --others`).
+another tree of the program beside this one. Nothing here is asserted; the tests run the short form (`--turns 60
+--rounds 1`).
 """
 
 import argparse
 import os
-import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
-from uuid import UUID
 
 from msgspec import Struct
 
-from tests.campaigns.benchmark import seconds
 from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.campaigns.lived import BEFORE, EVENING
 
@@ -35,8 +31,7 @@ PLAYED = """
 import sys
 from pathlib import Path
 from cli.store.file import open_campaign
-from tests.campaigns.benchmark import campaign_of, keep_states
-from tests.campaigns.lived import lived
+from tests.campaigns.lived import campaign_of, keep_states, lived
 with open_campaign(campaign_of(Path(sys.argv[1]), lived(int(sys.argv[2])), "lived"), write=True) as log:
     keep_states(log, lived(int(sys.argv[2])))
 """
@@ -46,8 +41,7 @@ import sys
 from pathlib import Path
 from cli.store.file import open_campaign
 from domain.registry import tag_of
-from tests.campaigns.benchmark import campaign_of, keep_states
-from tests.campaigns.benchmark_deciding import lived_under
+from tests.campaigns.lived import campaign_of, keep_states, lived_under
 from tests.kit.subjects import built_in
 (subject,) = [subject for subject in built_in() if subject.key == sys.argv[3]]
 turns = lived_under(subject, int(sys.argv[2]))
@@ -80,8 +74,8 @@ SEEN = (
     ("log --grep torch -n 20 --as {player}", 0.3), ("why brog.hand --as {player}", 0.3),
     ("log --grep torch -n 20 --as {player} --at T{middle}", 0.3),
 )  # fmt: skip
-#: The seconds that any command may take at more than 20,000 turns, and the turns up to which that holds.
-LONGEST, TIMED = 1.5, 100_000
+#: The seconds that any command may take at more than 20,000 turns.
+LONGEST = 1.5
 #: The memory that any of them may take, in MB.
 MEMORY = 300
 
@@ -175,7 +169,7 @@ def _seconds(wait: float | None, turns: int) -> float | None:
     """The seconds that a command may take which may take so long at 20,000 turns; None: any."""
     if wait is None:
         return None
-    return wait if turns <= 20_000 else LONGEST if turns <= TIMED else None
+    return wait if turns <= 20_000 else LONGEST
 
 
 def beside(
@@ -226,81 +220,19 @@ def _print(label: str, ratio: float | None, wait: float | None, runs: list[Run],
     print(f"{label:<62} {figures[0]:<32} {limit}{before}{'  OVER: ' + ', '.join(over) if over else ''}", flush=True)
 
 
-def others(folder: Path, turns: int, rounds: int) -> None:
-    """`status` beside what others take to answer from as many entries, where they are installed."""
-    journal = folder / "journal.txt"
-    entries = (f"2026-01-02 Turn {number}\n    a:brog  1\n    a:ada\n\n" for number in range(turns))
-    journal.write_text("".join(entries), "utf-8")
-    commands = {
-        "ledger": ["ledger", "-f", str(journal), "balance"],
-        "hledger": ["hledger", "-f", str(journal), "balance"],
-        "task": ["task", f"rc:{_tasks(folder, turns)}", "minimal", "limit:20"],
-        "git": ["git", "-C", str(_repository(folder, turns)), "log", "-n", "20"] if shutil.which("git") else [],
-    }
-    noop = [sys.executable, str(folder / "noop.py")]
-    for name, command in commands.items():
-        if not command or shutil.which(name) is None:
-            print(f"{turns:,}: {name} is not installed here")
-            continue
-
-        def theirs(command: list[str] = command) -> None:
-            subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
-
-        def nothing() -> None:
-            subprocess.run(noop, stdout=subprocess.DEVNULL, check=True)
-
-        pairs = [(seconds(theirs), seconds(nothing)) for _ in range(rounds)]
-        ratio = statistics.median(theirs_took / noop_took for theirs_took, noop_took in pairs)
-        print(f"{turns:,}: {' '.join([name, *command[3:]])} : Typer no-op  {ratio:.4g}", flush=True)
-
-
-def _tasks(folder: Path, turns: int) -> Path:
-    """The settings of a Taskwarrior that keeps a task for each turn."""
-    (folder / "tasks").mkdir()
-    settings = folder / "taskrc"
-    settings.write_text(f"data.location={folder / 'tasks'}\nconfirmation=off\n", "utf-8")
-    lines = (
-        f'[description:"Turn {number}" entry:"{1_700_000_000 + number}" status:"pending" uuid:"{UUID(int=number)}"]\n'
-        for number in range(turns)
-    )
-    (folder / "tasks" / "pending.data").write_text("".join(lines), "utf-8")
-    return settings
-
-
-def _repository(folder: Path, turns: int) -> Path:
-    """A repository with a commit for each turn."""
-    path = folder / "repository"
-    subprocess.run(["git", "init", "-q", str(path)], check=True)
-
-    def commits() -> Iterator[str]:
-        for number in range(1, turns + 1):
-            text = f"Turn {number}"
-            yield f"commit refs/heads/turns\ncommitter Mia <mia> {1_700_000_000 + number} +0000\n"
-            yield f"data {len(text)}\n{text}\n"
-
-    subprocess.run(["git", "-C", str(path), "fast-import", "--quiet"], input="".join(commits()).encode(), check=True)
-    subprocess.run(["git", "-C", str(path), "symbolic-ref", "HEAD", "refs/heads/turns"], check=True)
-    return path
-
-
 def main(arguments: list[str] | None = None) -> None:
     """Run it all."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--turns", type=int, nargs="*", default=[1_000, 20_000, 100_000])
-    parser.add_argument("--large", action="store_true", help="a million turns too")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--before", type=Path, metavar="TREE", help="another tree of the program, measured beside")
-    parser.add_argument("--others", action="store_true", help="other programs too, where they are installed")
     options = parser.parse_args(arguments)
     trees = [ROOT, *([options.before.resolve()] if options.before else [])]
-    for turns in [*options.turns, *([1_000_000] if options.large else [])]:
+    for turns in options.turns:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             measured(folder, trees, turns, options.rounds)
-            if turns <= TIMED:  # to decide a million turns at their time takes too long
-                under_each_system(folder, trees, turns, options.rounds)
-            if options.others:
-                others(folder, turns, options.rounds)
+            under_each_system(folder, trees, turns, options.rounds)
 
 
 if __name__ == "__main__":

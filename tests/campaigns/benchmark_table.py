@@ -8,6 +8,7 @@ within a frame, at a short and at a long log: they must not grow with it. Nothin
 import argparse
 import statistics
 import tempfile
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -17,8 +18,9 @@ from domain.log.effective_history import effective_history
 from domain.log.folding import fold, state_at
 from domain.registry import system_of
 from domain.turn import Turn
-from tests.campaigns.benchmark import campaign_of, handler_for, keep_states, long_log, seconds
 from tests.campaigns.ended import clean_up_when_told_to_end
+from tests.campaigns.lived import campaign_of, keep_states, lived
+from tests.kit.on_disk import handler_of
 
 #: One picture on the screen, in milliseconds.
 FRAME = 16.0
@@ -28,6 +30,13 @@ LINES = ("d brog 1 a rat", "rest brog ada 12", "n The torch gutters", "why brog"
 FOLDED = 200
 
 
+def milliseconds(work: Callable[[], object]) -> float:
+    """What this process took of the processor."""
+    start = time.process_time()
+    work()
+    return 1000 * (time.process_time() - start)
+
+
 def fold_one(log: CampaignFile, turns: Sequence[Turn]) -> Callable[[], float]:
     """Milliseconds to fold one turn at the end of a log."""
     system, effective = system_of(log.rules), effective_history(log)
@@ -35,7 +44,7 @@ def fold_one(log: CampaignFile, turns: Sequence[Turn]) -> Callable[[], float]:
     latest = list(turns[-FOLDED:])
 
     def measure() -> float:
-        return seconds(lambda: fold(state.copy(), latest, effective)) * 1000 / len(latest)
+        return milliseconds(lambda: fold(state.copy(), latest, effective)) / len(latest)
 
     return measure
 
@@ -52,7 +61,7 @@ def keystrokes(table: OpenTable) -> list[tuple[float, str]]:
                 table.preview(text)
                 table.guide(text, len(text))
 
-            keys.append((seconds(look) * 1000, text))
+            keys.append((milliseconds(look), text))
     return keys
 
 
@@ -70,7 +79,7 @@ def answers(table: OpenTable, count: int) -> list[float]:
             table.proposals.waiting()
             table.has_chosen()
 
-        lines.append(seconds(answer) * 1000)
+        lines.append(milliseconds(answer))
     return lines
 
 
@@ -83,11 +92,11 @@ def tell(label: str, durations: Sequence[float], fold_of_one: float) -> None:
 
 def playing(folder: Path, turns: int, rounds: int) -> None:
     """A keystroke and an answer at a log of so many turns."""
-    campaign = long_log(turns)
+    campaign = list(lived(turns))
     path = campaign_of(folder, campaign, f"table{turns}")
     with open_campaign(path, write=True) as log:
         keep_states(log, campaign)
-        handler = handler_for(log)
+        handler = handler_of(log)
         table = OpenTable(log, handler.system, handler, address=str(path), hints=False)
         fold_of_one = statistics.median([fold_one(log, campaign)() for _ in range(max(3, rounds))])
         keystrokes(table)

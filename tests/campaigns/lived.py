@@ -5,20 +5,30 @@ counted on. What the facts say stays as it was decided, so that every reading fi
 before an evening and after it, so that each month finds the sheets that the first one found.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from itertools import count
-from typing import Any
+from itertools import count, islice
+from pathlib import Path
+from random import Random
 
 import msgspec
 from msgspec.structs import replace
 
+from cli.store.file import CampaignFile
+from cli.store.making import create
 from domain.log.command_handler import CommandHandler
-from domain.log.port import MemoryLog
-from domain.registry import action_from, record_types
+from domain.log.effective_history import effective_history
+from domain.log.folding import counting_numbers, fold
+from domain.log.port import MemoryLog, MemorySnapshots
+from domain.log.snapshots import EVERY, snapshot_of
+from domain.registry import action_from, record_types, system_of, tag_of
 from domain.system.chance import COUNTED
-from domain.turn import Drawn, StoredDrawn, Turn, TurnUndone
+from domain.system.used_numbers import UsedNumbers
+from domain.turn import Drawn, StoredDrawn, Turn
+from tests.kit.given import Given
+from tests.kit.subjects import Line, Subject
+from tests.kit.tables import ruling_line
 
 BEGINNING = datetime(2026, 1, 2, 19, tzinfo=UTC)
 EVENING = 250
@@ -26,8 +36,6 @@ EVENINGS = 4
 MONTH = EVENING * EVENINGS
 #: Turns before the first evening: the start and two enrolments.
 BEFORE = 3
-
-Line = dict[str, Any]
 
 NIGHT: Line = {"type": "osr.night_rest", "characters": ["Brog", "Ada"]}
 
@@ -111,12 +119,9 @@ def _month() -> tuple[Turn, ...]:
 
 
 def _last_note(log: MemoryLog) -> int:
-    undone_numbers = {event.turn for turn in log.turns for event in turn.events if isinstance(event, TurnUndone)}
-    return next(
-        turn.number
-        for turn in reversed(log.turns)
-        if turn.number not in undone_numbers and turn.action.__struct_config__.tag == "note"
-    )
+    effective = effective_history(log, after=log.last() - 20)
+    notes = (turn.number for turn in reversed(log.turns) if tag_of(type(turn.action)) == "note")
+    return next(filter(effective.stands, notes), 2)
 
 
 def lived(turns: int) -> Iterator[Turn]:
@@ -181,3 +186,66 @@ def _counted_on(chance: Mapping[str, StoredDrawn], by: int) -> dict[str, StoredD
         else drawn
         for key, drawn in chance.items()
     }
+
+
+def lived_under(subject: Subject, turns: int) -> list[Turn]:
+    """A log of so many turns, each of them decided at its time."""
+    table, chance = Given(subject.key, seed=5), Random(5)
+    table.log.snapshots = MemorySnapshots()
+    lines = _lines_under(subject, chance, table)
+    while table.log.last() < turns:
+        table.when(next(lines))
+    return table.log.turns
+
+
+def _lines_under(subject: Subject, chance: Random, table: Given) -> Iterator[Line]:
+    """What is tried, evening after evening; not all of it is legal."""
+    for level, name in ((9, "Brog"), (8, "Ada")) if subject.key == "osr" else ():
+        yield {"type": "osr.enrol", "character": name, "level": level}
+    # each sleeps alone, or who is left after an undone enrolment would never sleep off anything again
+    of_osr = (
+        {**line, "characters": [name]} if line["type"] == "osr.night_rest" else line
+        for line in at_the_table()
+        if line["type"].startswith("osr.")
+        for name in (line["characters"] if line["type"] == "osr.night_rest" else ("",))
+    )
+    while True:
+        end = table.log.last() + EVENING - 1
+        yield {"type": "session.open", "title": "The next evening"}
+        for at in count():
+            if table.log.last() >= end:
+                break
+            if at % 9 in (2, 8):
+                yield {"type": "note", "text": f"The torch gutters; somebody counts the rations, {at}."}
+            elif at % 50 == 49:
+                yield {"type": "undo"}
+            elif at % 100 == 60:
+                yield ruling_line(chance, table)
+            elif at % 100 == 77:
+                note = {"type": "note", "text": "So it was not."}
+                yield {"type": "amend", "turn": _last_note(table.log), "action": note}
+            else:
+                yield next(of_osr) if subject.key == "osr" else subject.line(chance, table)
+        yield {"type": "session.close"}
+
+
+def campaign_of(folder: Path, turns: Iterable[Turn], name: str) -> Path:
+    """A campaign file with these turns in it, filled without deciding them again."""
+    path = folder / f"{name}.campaign"
+    following = iter(turns)
+    create(path, name, next(following), following)
+    return path
+
+
+def keep_states(log: CampaignFile, turns: Iterable[Turn]) -> None:
+    """Keep states behind a turn as they would have been kept while the campaign was played."""
+    system = system_of(log.rules)
+    state, used = system.opening(), UsedNumbers()
+    effective = effective_history(log)
+    following = iter(turns)
+    # many at once: each time it folds, all that is judged otherwise is gathered
+    while together := list(islice(following, EVERY)):
+        fold(state, counting_numbers(together, used), effective)
+        turn = together[-1]
+        if turn.number % EVERY == 0:
+            log.snapshots.store(snapshot_of(log, turn.number, state, used))

@@ -12,6 +12,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable
 from contextlib import closing, suppress
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -24,20 +25,22 @@ from cli.store.file import open_campaign
 from cli.store.linking import link_all
 from domain.log.hash_chain import Seal, seal_of
 from domain.log.port import DamagedLog
-from tests.campaigns.benchmark import evening
+from domain.registry import action_from
 from tests.campaigns.ended import clean_up_when_told_to_end
+from tests.campaigns.lived import at_the_table
 from tests.kit.on_disk import handler_of, note, started
 
 Row = tuple[str, int, str, bytes]
 
 
 def played(path: Path, turns: int = 60) -> Seal:
-    """A campaign with hits, rests, notes, an undo and a branch in it; its seal."""
+    """A campaign with hits, rests, notes and a branch in it; its seal."""
     started(path)
     with open_campaign(path, write=True) as log:
         handler = handler_of(log)
-        for action in evening(turns):
-            handler.record(action)
+        enrolled = ({"type": "osr.enrol", "character": name, "level": 9} for name in ("Brog", "Ada"))
+        for line in (*enrolled, *islice(at_the_table(), turns)):
+            handler.record(action_from("osr", line))
         make_branch(log, "plan", turns // 2)
         seal = seal_of(log.last(), log.link(log.last()))
     with open_campaign(path, write=True, branch="plan") as log:

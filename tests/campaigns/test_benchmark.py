@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.campaigns import benchmark, benchmark_deciding, benchmark_lived, benchmark_table, benchmark_views
-from tests.campaigns.benchmark_deciding import lived_under
-from tests.campaigns.lived import BEFORE, EVENING, MONTH, lived
+from tests.campaigns import benchmark_lived, benchmark_table
+from tests.campaigns.lived import BEFORE, EVENING, MONTH, lived, lived_under
 from tests.kit.soundness import findings
 from tests.kit.subjects import Subject, built_in
 
@@ -24,18 +23,6 @@ SOME: dict[str, Any] = {
 }
 #: What a row begins with, and what its limit is told by where it has one.
 ROWS: dict[ModuleType, tuple[Sequence[str], str]] = {
-    benchmark: (
-        (
-            "append 20 actions",
-            "append 20 turns, each with its link",
-            "read and fold 60 turns",
-            "verify 60 turns by links alone",
-            "verify 60 turns, each decided again",
-            "undo a hit",
-            "undo an",
-        ),
-        "",
-    ),
     benchmark_lived: (
         (
             "60: a view made for the first time",
@@ -52,33 +39,6 @@ ROWS: dict[ModuleType, tuple[Sequence[str], str]] = {
         ),
         "(limit ",
     ),
-    benchmark_deciding: (
-        tuple(
-            f"{key} 60: {row}"
-            for key in ("osr", "deckahedron", "gloomhaven")
-            for row in (
-                "reading whole turns, and the rules alone",
-                "verified, each",
-                "undo the first",
-                "the same, keeping",
-                "amend the",
-            )
-        ),
-        "",
-    ),
-    benchmark_views: (
-        (
-            "view of 60 turns",
-            "append and catch up",
-            "view of 60 turns from nothing : executemany",
-            "undo and catch up",
-            "log -n 20",
-            "--grep",
-            "why",
-            "git log",
-        ),
-        "",
-    ),
     benchmark_table: (("a keystroke, 60 turns", "a line done, 60 turns"), ""),
 }
 
@@ -90,13 +50,11 @@ def test_a_benchmark_tells_every_row(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     for name, some in SOME.items():
         monkeypatch.setattr(benchmark_lived, name, some)
-    measuring.main(["--turns", "60", "--rounds", "1", *(["--others"] if measuring is benchmark_lived else [])])
+    measuring.main(["--turns", "60", "--rounds", "1"])
     output = capsys.readouterr().out
     rows, limit = ROWS[measuring]
     for label in rows:
         assert any(label in line and limit in line for line in output.splitlines()), label
-    if measuring is benchmark_lived:
-        assert all(f"60: {name}" in output for name in ("ledger", "hledger", "task", "git"))
 
 
 @pytest.mark.parametrize("subject", built_in(), ids=repr)

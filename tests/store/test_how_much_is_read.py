@@ -33,8 +33,7 @@ from domain.registry import system_of
 from projections.preview import simulate
 from projections.recap import recap_of
 from projections.views.chronicle_queries import entries
-from tests.campaigns.benchmark import campaign_of, keep_states
-from tests.campaigns.lived import EVENING, lived
+from tests.campaigns.lived import EVENING, campaign_of, keep_states, lived
 from tests.kit.elsewhere import move_home
 from tests.kit.on_disk import handler_of, started
 

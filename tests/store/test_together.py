@@ -4,8 +4,10 @@ import random
 import signal
 import sqlite3
 from collections.abc import Callable
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
@@ -13,6 +15,7 @@ from cli.store.failures import Unopenable
 from cli.store.file import open_campaign
 from cli.store.making import create
 from domain.common.notes import Note
+from domain.log.port import MaybeSaved, NotSaved
 from tests.campaigns.crash import SIGNALS, kill_maker, kill_one
 from tests.kit.elsewhere import begun, needs
 from tests.kit.on_disk import beside, first_turn, handler_of, started
@@ -60,6 +63,30 @@ def test_appending_at_once(tmp_path: Path, writers: int, some: int) -> None:
         assert [(turn.number, turn.id) for turn in campaign.read(after=1)] == acknowledged
         assert campaign.last() == 1 + writers * some
     assert beside(path) == ["dc.campaign"]
+
+
+def append_in_turns(writer: int, path: Path, careless: bool) -> list[str]:
+    """Append eight times, each time over a connection of its own; whatever kept a turn from being saved."""
+    refusals = []
+    with ExitStack() as without_lock:
+        if careless:
+            without_lock.enter_context(patch("cli.store.file.sole_writer", lambda _: nullcontext()))
+            without_lock.enter_context(patch("cli.store.connection.LONGEST_WAIT", 0.0))
+        for number in range(8):
+            try:
+                append_some(writer, path, 1)
+            except (NotSaved, MaybeSaved, Unopenable) as error:
+                refusals.append(f"{number}: {error}")
+    return refusals
+
+
+@pytest.mark.parametrize("careless", [False, True], ids=["with the lock", "without it"])
+def test_nobody_is_turned_away_thanks_to_the_lock(tmp_path: Path, careless: bool) -> None:
+    path = started(tmp_path / "dc.campaign")
+    refusals = [refusal for turns in at_once(10, append_in_turns, path, careless) for refusal in turns]
+    assert bool(refusals) == careless, refusals
+    with open_campaign(path) as campaign:
+        assert campaign.last() >= 81 - len(refusals)
 
 
 def create_and_append(writer: int, path: Path) -> str:

@@ -130,16 +130,19 @@ def _serve_all(
     by: str,
 ) -> None:
     """Serve every campaign of a database. Raises Invalid, NotFound, Unopenable."""
-    if database is None or public is None or not re.fullmatch(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?/?", public):
+    if database is None or public is None:
         raise Invalid("Every campaign of a database: campaign serve postgresql://host/database --public https://NAME")
     if (where := re.fullmatch(r"([^:]+|\[[^]]+\]):([0-9]{1,5})", listen)) is None or int(where[2]) > 65535:
         raise Invalid(f"{listen} is not a HOST:PORT, like 127.0.0.1:8000.")
+    for proxy in proxies:
+        _check_address(proxy)
     need_driver()
     from cli.serving import running
+    from cli.serving.club_seats import club_address
     from cli.serving.hall import Hall
 
-    address = server_address(database)
-    hall = Hall(address, public.rstrip("/"), by=by)
+    address, club = server_address(database), club_address(public)
+    hall = Hall(address, club, by=by)
     try:
         listener = listening(int(where[2]), host=where[1].strip("[]"), usual=int(where[2]))
     except OSError:
@@ -147,8 +150,8 @@ def _serve_all(
         raise options.NotFound(f"{listen} is in use; try another with --listen.") from None
 
     def ready() -> None:
-        screen.line(f"Every campaign of {address.database} is at {public.rstrip('/')}, answered on {listen}.")
-        screen.line(f"Links: campaign server invite {address.at(None)} --public {public}  (stop with Ctrl-C)")
+        screen.line(f"Every campaign of {address.database} is at {club}, answered on {listen}.")
+        screen.line(f"Links: campaign server invite {address.at(None)} --public {club}  (stop with Ctrl-C)")
         screen.flush()
 
     access = logging.getLogger("campaign.access")
@@ -156,6 +159,16 @@ def _serve_all(
     access.addHandler(logging.StreamHandler())
     with listener, suppress(KeyboardInterrupt):
         running.serve_club(hall, listener, server_address(listen_url or database), proxies, ready)
+
+
+def _check_address(proxy: str) -> None:
+    """Raise Invalid where no client could have this address, so that nothing would ever be believed of it."""
+    import ipaddress
+
+    try:
+        ipaddress.ip_network(proxy, strict=False)
+    except ValueError:
+        raise Invalid(f"{proxy} is not the address of a proxy; write it like 10.0.0.2, or 10.0.0.0/24.") from None
 
 
 def _serve(

@@ -114,26 +114,26 @@ def invite(
       campaign server invite postgresql://players@tables.example/campaigns --public https://club.example
     """
     need_driver()
-    from cli.serving.club_seats import CLUB, ClubInvitations, table_address
+    from cli.serving.club_seats import CLUB, ClubInvitations, club_address, table_address
     from cli.serving.invitations import KEEPER, REFEREE
     from cli.store.server.connection import SharedConnection, checked_format
     from cli.store.server.log import campaigns_there
 
-    screen, address = Screen(color), server_address(url)
+    screen, address, club = Screen(color), server_address(url), club_address(public)
     with closing(SharedConnection(address, write=True)) as shared:
         if keeper:
             checked_format(shared.current, address)
             seats = ClubInvitations(lambda: shared, CLUB)
-            seats.begin(anew=False, keep=True, address=public.rstrip("/"))
+            seats.begin(anew=False, keep=True, address=club)
             seats.end_seat(KEEPER)
-            screen.line(f"the keeper: {public.rstrip('/')}/in/{seats.invite(KEEPER)}")
+            screen.line(f"the keeper: {club}/in/{seats.invite(KEEPER)}")
             screen.flush()
             return
         there = [(slug, campaign_id) for slug, _, campaign_id in campaigns_there(address) if campaign in (None, slug)]
         if not there:
             raise options.NotFound(f"There is no campaign {campaign!r} in {address.database}.")
         for slug, campaign_id in there:
-            table = table_address(public, slug)
+            table = table_address(club, slug)
             seats = ClubInvitations(lambda: shared, campaign_id)
             seats.begin(anew=False, keep=True, address=table)
             if campaign is None and any(state.seat.name == REFEREE and state.devices for state in seats.states()):

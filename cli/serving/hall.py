@@ -67,7 +67,7 @@ class Hall:
     def __init__(self, address: ServerAddress, public: str, *, by: str | None = None) -> None:
         """`public` is the address that people see; its tables are names before its host. Raises Unopenable."""
         self.address, self._by = replace(address, campaign=None), by
-        self._public, self.host = public, urlsplit(public).netloc.lower()
+        self._public, self.host = public, urlsplit(public).netloc
         self.tables: dict[str, Table] = {}
         self._opening: dict[str, asyncio.Task[Table]] = {}
         self._writers = [Worker(self.address, write=True) for _ in range(WRITERS)]
@@ -271,8 +271,8 @@ class Hall:
             await self._answer_if_ready(send)
         elif host == self.host:
             await self._keeper(scope, receive, send)
-        elif path == "/metrics":
-            await answer(send, 200, self.metrics())
+        elif path == "/metrics" and not any(name == b"x-forwarded-for" for name, _ in scope["headers"]):
+            await answer(send, 200, self.metrics())  # not to people: a proxy passes on whatever host they name
         else:
             await answer(send, 404, NO_TABLE)
 

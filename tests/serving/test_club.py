@@ -56,11 +56,18 @@ class Club:
         return str(self.run(invite()))
 
     def ask(
-        self, method: str, host: str, address: str, who: str = "", hall: Hall | None = None, **fields: str
+        self,
+        method: str,
+        host: str,
+        address: str,
+        who: str = "",
+        hall: Hall | None = None,
+        more_headers: Sequence[tuple[str, str]] = (),
+        **fields: str,
     ) -> Reply:
         """One request to the next process, with the cookies of whoever asks."""
         cookies = self.cookies.setdefault(f"{who}@{host}", {})
-        headers = [("host", host)]
+        headers = [("host", host), *more_headers]
         if cookies:
             headers.append(("cookie", "; ".join(f"{name}={value}" for name, value in cookies.items())))
         body = urlencode(fields).encode()
@@ -233,8 +240,10 @@ def test_a_process_says_how_it_is(club: Club) -> None:
     assert "campaign_turns_total 1\n" in metrics and "campaign_refusals_total 1\n" in metrics
     assert re.search(r'campaign_requests_total\{kind="do",status="303"\} 1\n', metrics)
     assert re.search(r"campaign_statements_total [1-9][0-9]+\n", metrics)
-    # whoever comes by the public address is told nothing of it
+    # whoever comes by the public address is told nothing of it, nor by another that a proxy passes on
     assert club.ask("GET", "club.example", "/metrics", hall=hall).status == 404
+    by_proxy = [("x-forwarded-for", "203.0.113.9")]
+    assert club.ask("GET", "127.0.0.1:8000", "/metrics", hall=hall, more_headers=by_proxy).status == 404
 
 
 def test_whatever_is_asked_for_is_counted_under_a_few_kinds(club: Club) -> None:

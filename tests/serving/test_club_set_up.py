@@ -4,13 +4,21 @@ import json
 import re
 import shutil
 import subprocess
+import threading
 import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
+from cli.serving.club_seats import club_address
+from tests.campaigns.club_evenings import Named, nginx
 from tests.kit.chapters import MANUAL, blocks
-from tests.kit.shell import ROOT
+from tests.kit.shell import ROOT, Shell
+
+with_nginx = pytest.mark.skipif(not shutil.which("nginx") or not shutil.which("openssl"), reason="no nginx here")
 
 
 def block(kind: str) -> str:
@@ -18,7 +26,7 @@ def block(kind: str) -> str:
     return text
 
 
-@pytest.mark.skipif(not shutil.which("nginx") or not shutil.which("openssl"), reason="no nginx here")
+@with_nginx
 def test_nginx_takes_the_block(tmp_path: Path) -> None:
     certificate, key = tmp_path / "club.pem", tmp_path / "club.key"
     subprocess.run(
@@ -33,10 +41,71 @@ def test_nginx_takes_the_block(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+class Broken(BaseHTTPRequestHandler):
+    """A process at which one table cannot be read."""
+
+    def do_GET(self) -> None:
+        self.send_response(503 if self.headers["host"].startswith("broken.") else 200)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Nothing is printed."""
+
+
+@contextmanager
+def listening() -> Iterator[int]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Broken) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server.server_port
+        server.shutdown()
+
+
+@with_nginx
+def test_a_table_that_cannot_be_read_closes_no_other_table(tmp_path: Path) -> None:
+    with listening() as one, listening() as other, nginx(tmp_path, (one, other)) as (port, certificate):
+
+        def status(table: str) -> int:
+            connection = Named(f"{table}.club.example", port, certificate)
+            connection.request("GET", "/")
+            answer = connection.getresponse().status
+            connection.close()
+            return answer
+
+        assert [status(table) for table in ("mill", "broken", "mill", "broken", "mill")] == [200, 503, 200, 503, 200]
+
+
+NOWHERE = "postgresql://players@127.0.0.1:1/club"
+
+
+@pytest.mark.parametrize("words", [("serve", NOWHERE), ("server", "invite", NOWHERE)])
+@pytest.mark.parametrize("public", ["club.example", "ftp://club.example", "https://club.example/x", "https://10.0.0.5"])
+def test_an_address_before_which_no_table_can_have_a_name_is_refused(
+    shell: Shell, words: tuple[str, ...], public: str
+) -> None:
+    result = shell.run(*words, "--public", public)
+    assert (result.code, result.err) == (
+        2, f"{public} is not the address of a club; write it like https://club.example.\n"
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("written", ["https://club.example/", "https://CLUB.example", "https://club.example:443"])
+def test_the_address_of_a_club_is_taken_as_browsers_write_it(written: str) -> None:
+    assert club_address(written) == "https://club.example"
+    assert club_address("http://club.example:443") == "http://club.example:443"
+
+
+@pytest.mark.parametrize("proxy", ["nginx", "10.0.0.2:80", "*"])
+def test_a_proxy_that_nothing_could_ever_be_believed_of_is_refused(shell: Shell, proxy: str) -> None:
+    result = shell.run("serve", NOWHERE, "--public", "https://club.example", "--proxy", proxy)
+    assert (result.code, result.err) == (
+        2, f"{proxy} is not the address of a proxy; write it like 10.0.0.2, or 10.0.0.0/24.\n"
+    )  # fmt: skip
+
+
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd here")
 def test_systemd_takes_the_unit(tmp_path: Path) -> None:
     unit = tmp_path / "campaign@8001.service"
-    unit.write_text(block("systemd").replace("/usr/local/bin/campaign", "/bin/true"), "utf-8")
+    unit.write_text(block("systemd").replace("/opt/campaign/bin/campaign", "/bin/true"), "utf-8")
     done = subprocess.run(["systemd-analyze", "verify", str(unit)], capture_output=True, encoding="utf-8", check=False)
     assert "campaign@8001.service" not in done.stderr, done.stderr
 

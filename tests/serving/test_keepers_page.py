@@ -36,7 +36,7 @@ def keeper(shell: Shell, club: Club) -> Club:  # noqa: F811
 
 
 def ask(club: Club, method: str, address: str, **fields: str) -> Reply:  # noqa: F811
-    return club.ask(method, HOST, address, "Kim", None, **fields)
+    return club.ask(method, HOST, address, "Kim", None, (), **fields)
 
 
 def test_every_table_is_there_with_its_last_turn(keeper: Club) -> None:

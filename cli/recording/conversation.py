@@ -241,10 +241,24 @@ class Conversation:
 
     # -- what the rules ask --------------------------------------------------------------------------------
 
-    def first_question(self, understood: Understood, backdating: Backdating) -> Ask | None:
-        """What the rules would ask first about actions, before anything is done or drawn; None: nothing."""
+    def first_question(
+        self, understood: Understood, backdating: Backdating, answered: Sequence[str] = ()
+    ) -> Ask | None:
+        """What the rules would ask first about actions, before anything is done or drawn; None: nothing.
+
+        `answered`: the signs of answers that were given already, behind which the next question comes.
+        """
         deciding = completed(self.handler, understood.actions, self.audience.known(), backdating, draws=False)
-        step = next(self._ask_rules(deciding), None)
+        asking = self._ask_rules(deciding)
+        step = next(asking, None)
+        for sign in answered:
+            answer = step.answered_by(sign) if isinstance(step, Ask) else None
+            if answer is None:
+                return None
+            try:
+                step = asking.send(answer)
+            except StopIteration:
+                return None
         return step if isinstance(step, Ask) else None
 
     def _settle(self, choice: Choice) -> Flow:

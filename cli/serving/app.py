@@ -31,7 +31,7 @@ from cli.serving.reading_pages import (
     why,
 )  # fmt: skip
 from cli.serving.seats import change_seat, enter, leave, seats, take_seat
-from cli.serving.table_pages import action, actions, do, fragment, home, look, more, touch
+from cli.serving.table_pages import action, actions, asked, do, fragment, home, look, more, touch
 from cli.serving.table_server import for_seats
 
 
@@ -81,6 +81,7 @@ ROUTES = (
     Route("/now", for_seats(fragment)),
     Route("/live", for_seats(live)),
     Route("/look", for_seats(look), methods=["POST"]),
+    Route("/asked", for_seats(asked), methods=["POST"]),
     Route("/do", for_seats(do), methods=["POST"]),
     Route("/act", for_seats(actions)),
     Route("/act/{verb:path}", for_seats(action)),

@@ -1,6 +1,7 @@
 """The table, and what is done there: the page that is open all evening, the forms, previews, and taps."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
 from urllib.parse import quote, urlencode
@@ -24,6 +25,7 @@ from cli.serving.touching import Direction
 from cli.serving.views import SeatView
 from cli.serving.wording import in_plain_words, sentence_in_words
 from cli.shell import readings
+from domain.refusal import Conflict, Invalid, Refusal
 from domain.registry import tag_of, verb_name
 
 Result = TypeVar("Result")
@@ -167,6 +169,20 @@ async def do(server: TableServer, request: Request, view: SeatView) -> Response:
         server.counts["turns_total"] += len(answer.turns)
     server.turns.came(last)
     return await _answer_page(server, request, view, answer)
+
+
+async def asked(server: TableServer, request: Request, view: SeatView) -> Response:
+    """A question that lies over a page, as it is asked by now; nothing: it is over."""
+    await server.check_taps(view.seat)
+    form = await form_of(request)
+
+    def again() -> str:
+        with suppress(Refusal, Invalid, Conflict):
+            question = view.taps.still_asked(_tap(view, form))
+            return _part(server, "question", question=view.question(question)) if question is not None else ""
+        return ""
+
+    return JSONResponse({"asked": await server.in_writer(again)})
 
 
 def _is_typed(form: Mapping[str, list[str]]) -> bool:

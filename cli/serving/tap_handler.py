@@ -124,6 +124,21 @@ class TapHandler:
             return TapPreview(self._in_words(outcome, understood), fingerprint=self.fingerprint(outcome))
         return TapPreview(outcome, ask.why, self._choices_of(ask, tap), asks_for_words=ask.is_about_words)
 
+    def still_asked(self, tap: Tap) -> RulesQuestion | None:
+        """What the rules ask about a tap that was asked about before; nothing is done or drawn.
+
+        None: they do not any more, or a turn has answered it since. Raises as `do` does.
+        """
+        conversation = self._conversation(tap)
+        understood = self.permissions.admit(self._actions_of(conversation, tap))
+        ask = conversation.first_question(understood, understood.backdating, tap.answers)
+        if ask is None:
+            return None
+        question, since = OpenQuestion.of(ask, self.handler.log), self.handler.log.read(after=tap.at)
+        if any(question.is_answered_by((turn.action,)) for turn in since):
+            return None
+        return RulesQuestion(ask.why, self._choices_of(ask, tap))
+
     def _in_words(self, outcome: str, understood: Understood) -> str:
         """An outcome as the page says it: where nothing may be known of it, its line begins with the verb in words."""
         action = understood.actions[0]

@@ -6,7 +6,7 @@ whom it is about, where the referee told of a hit.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import msgspec
 from msgspec import Struct
@@ -40,6 +40,17 @@ class OpenQuestion(Struct, frozen=True):
     answers: tuple[OpenAnswer, ...]
     binds: bool
 
+    @classmethod
+    def of(cls, ask: Ask, log: Log) -> Self:
+        """What is asked now."""
+        choices = ((answer, answer.choice) for answer in ask.answers)
+        answers = tuple(
+            OpenAnswer(choice.says, answer.sign, msgspec.to_builtins(_action_of(choice, log.rules)), choice.asks)
+            for answer, choice in choices
+            if choice is not None
+        )
+        return cls(log.last(), ask.why, answers, ask.drawn)
+
     def is_answered_by(self, actions: Sequence[Action]) -> bool:
         """Whether this is what one of its answers comes to."""
         return len(actions) == 1 and any(answer.comes_to(actions[0]) for answer in self.answers)
@@ -63,13 +74,7 @@ class OpenQuestions:
 
     def ask(self, question: Ask) -> None:
         """Note what is asked. Raises AnswerFirst if another question binds."""
-        choices = ((answer, answer.choice) for answer in question.answers)
-        answers = tuple(
-            OpenAnswer(choice.says, answer.sign, msgspec.to_builtins(_action_of(choice, self._log.rules)), choice.asks)
-            for answer, choice in choices
-            if choice is not None
-        )
-        new = OpenQuestion(self._log.last(), question.why, answers, question.drawn)
+        new = OpenQuestion.of(question, self._log)
         if (before := self._read()) is not None and before.binds and before != new:
             raise AnswerFirst(before)
         self._latest = new

@@ -104,7 +104,8 @@ class InBrowsers(Evening):
             page.wait_for_function(DONE, arg=before, timeout=PATIENCE, polling=50)
             if table.serving.turns.last > before:
                 break
-            if refusals := page.locator(".would.refused").all_text_contents():
+            # what was refused before something else was typed is read no more
+            if refusals := page.locator(".would.refused:not(.old)").all_text_contents():
                 if OUT_OF_REACH in refusals[0]:
                     self.drops["taps given up and tapped again"] += 1
                     page.get_by_role("button", name="Do it").first.click()
@@ -203,7 +204,7 @@ DONE = """(before) => !document.querySelector('form[data-busy]') && (
     || location.pathname === '/seats'
     || document.querySelector('dialog[open] form')
     || (!document.getElementById('now') && document.querySelector('main form.tap button, main ol.turns'))
-    || document.querySelector('.would.refused')?.textContent)"""
+    || document.querySelector('.would.refused:not(.old)')?.textContent)"""
 
 
 def played(folder: Path, seed: int, losing: float, browser: Any) -> tuple[int, bool]:

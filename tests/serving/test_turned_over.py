@@ -3,6 +3,7 @@
 Nobody leaves them and plays on with what is known by then.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +12,8 @@ import pytest
 from cli.serving.invitations import REFEREE
 from cli.shell.command_context import open_chosen
 from domain.common.notes import Note
+from domain.gloomhaven.damage import Damage
+from domain.turn import Action
 from tests.kit.browsers import CHROMIUM, PHONE, line_on, patient, seat_at, wait_until_settled
 from tests.kit.on_disk import handler_of
 from tests.kit.online import online
@@ -35,6 +38,12 @@ def hunt(shell: Shell) -> Iterator[Served]:
 
 def sentences(hunt: Served, after: int) -> list[str]:
     return [" ".join("".join(event.sentence()) for event in turn.facts) for turn in hunt.log.read(after=after)]
+
+
+def told(table: Served, action: Action) -> None:
+    """Another process records something."""
+    table.handler.record(action)
+    table.serving.turns.came(table.log.last())
 
 
 def asked(phone: Phone, line: str) -> str:
@@ -160,3 +169,50 @@ def test_a_hit_comes_to_the_phone_of_whom_it_hit_by_itself(browser: Any, barrow:
         ines.get_by_role("button", name="suffer 3").click()
         expect(keeper.locator("#now [data-part=turns]")).to_contain_text("Brann suffers 3")
         assert wrong + wrong_too == []
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
+@pytest.mark.parametrize(
+    "elsewhere",
+    [Damage(character="Brann", amount=1), Damage(character="Brann", amount=1, lose_hand=1), Damage(character="Brann", amount=4)],
+    ids=["as one of its answers", "as another of them", "so that it is another question"],
+)  # fmt: skip
+def test_a_question_over_the_page_closes_with_the_turn_that_ends_it(
+    browser: Any, barrow: Served, elsewhere: Damage
+) -> None:
+    expect = patient()
+    with online(barrow) as address:
+        ines, wrong = seat_at(browser, barrow, address, "Ines", PHONE)
+        line_on(ines).fill("damage brann 1")
+        ines.keyboard.press("Enter")
+        expect(ines.locator("dialog")).to_contain_text("suffer 1 damage, or negate it?")
+        # what has nothing to do with it leaves it alone
+        told(barrow, Note(text="Rain."))
+        expect(ines.locator("#now [data-part=turns]")).to_contain_text("Rain.")
+        ines.wait_for_load_state("networkidle")
+        expect(ines.locator("dialog")).to_be_visible()
+        told(barrow, elsewhere)
+        expect(ines.locator("dialog")).to_be_hidden()
+        expect(ines.locator("#line-form .would")).to_contain_text("that question is over")
+        # and the next line can be typed
+        last = barrow.log.last()
+        line_on(ines).fill("n Hail.")
+        ines.keyboard.press("Enter")
+        expect(ines.locator("#now")).to_have_attribute("data-turn", str(last + 1))
+        assert wrong == []
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
+def test_a_line_is_gone_once_its_question_is_answered_over_the_page(browser: Any, barrow: Served) -> None:
+    expect = patient()
+    with online(barrow) as address:
+        ines, wrong = seat_at(browser, barrow, address, "Ines", PHONE)
+        for last in ("suffer 1", "Trample"):
+            line_on(ines).fill("damage brann 1")
+            ines.keyboard.press("Enter")
+            if last != "suffer 1":  # the answer asks which card
+                ines.locator("dialog").get_by_role("button", name="lose a card of the hand").click()
+            ines.locator("dialog").get_by_role("button", name=re.compile(last)).click()
+            expect(ines.locator("dialog")).to_be_hidden()
+            expect(line_on(ines)).to_have_value("")
+        assert wrong == []

@@ -103,6 +103,7 @@ export function follow() {
     seen = turn.turn;
     if (turn.sentence) hear(turn.sentence);
     refresh();
+    document.dispatchEvent(new Event("turn"));
   });
   on("asked", refresh);
   on("over", (event) => over(JSON.parse(event.data).why));

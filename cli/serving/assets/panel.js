@@ -1,13 +1,20 @@
 // A figure that is touched, and whatever else is asked over the page.
 import { enliven } from "./forms.js";
 import { refresh } from "./live.js";
+import { json, sent } from "./requests.js";
 import { changing } from "./settling.js";
 import { stands } from "./standing.js";
+import { say, successor } from "./taps.js";
 
 const panel = document.getElementById("panel");
+const OVER = "The table has moved on, so that question is over. Send it again if it still holds.";
 
-export function open(content) {
+// what is asked over the page: the form it was asked of, with the line that was typed there, and what was sent for it
+export let question = null;
+export function open(content, form = null, tap = null) {
+  const first = panel.contains(form) && question || { form, line: form?.elements.line?.value };
   panel.replaceChildren(content);
+  question = tap && { ...first, tap, says: panel.textContent };
   if (!panel.open) panel.showModal();
   enliven(panel);
 }
@@ -37,4 +44,23 @@ export async function panelled(asked) {
     changing(() => open(content));
   } catch { stands("offline"); }
 }
+// a turn that comes from elsewhere may answer what is asked here, or make it another question: then it is over
+document.addEventListener("turn", async () => {
+  const asked = question;
+  const isOpen = () => panel.open && asked && asked === question && !panel.querySelector("form[data-busy]");
+  // what is to be confirmed, or completes a line, is asked anew where it is something else by the time it is tapped
+  if (!isOpen() || !panel.querySelector("[name=answer]")) return;
+  const made = document.createElement("template");
+  // what was turned over is settled by an answer or by a turn, whatever that is
+  if (panel.querySelector("[data-close]")) {
+    try {
+      const answer = await sent("/asked", asked.tap, json);
+      if (!answer.ok) return;
+      made.innerHTML = (await answer.json()).asked;
+    } catch { return; }
+  }
+  if (!isOpen() || made.content.textContent === asked.says) return;
+  changing(() => panel.close());
+  say(asked.form.isConnected ? asked.form : successor(), OVER);
+});
 panel?.addEventListener("click", (event) => { if (event.target === panel) panel.close(); });

@@ -1,7 +1,7 @@
 // A tap: sent once, answered where it was tapped, and told of when it is done.
 import { enliven, isShown, moved } from "./forms.js";
 import { over, refresh } from "./live.js";
-import { open, panelled } from "./panel.js";
+import { open, panelled, question } from "./panel.js";
 import { UNREACHED, body, json, sent } from "./requests.js";
 import { changing, named } from "./settling.js";
 
@@ -38,7 +38,7 @@ document.addEventListener("submit", async (event) => {
     part.dataset.held = "";
     chosen?.setAttribute("data-tapped", "");
   }
-  let goesOn = false, question = false, problem = "";
+  let goesOn = false, isAsked = false, problem = "";
   try {
     if (chosen?.name) content.append(chosen.name, chosen.value);
     if (chosen?.dataset.fingerprint) content.set("fingerprint", chosen.dataset.fingerprint);
@@ -46,15 +46,16 @@ document.addEventListener("submit", async (event) => {
     if (answer.headers.get("content-type")?.startsWith("application/json")) {
       const reply = await answer.json();
       // what was typed since stays, and the same line once more is another turn
-      if (answer.ok && reply.done && form.id === "line-form") {
-        if (form.elements.line.value === line) form.reset();
-        form.elements.at.value = Math.max(form.elements.at.value, ...reply.done.map((turn) => turn.turn));
+      const typing = panel.contains(form) ? question?.form : form;
+      if (answer.ok && reply.done && typing?.id === "line-form") {
+        if (typing.elements.line.value === (typing === form ? line : question.line)) typing.reset();
+        typing.elements.at.value = Math.max(typing.elements.at.value, ...reply.done.map((turn) => turn.turn));
       }
       if (answer.status === 401) over("revoked");
       else if (!answer.ok) problem = reply.problem;
       else if (reply.asked) {
-        question = true;
-        asks(part, reply.asked);
+        isAsked = true;
+        asks(part, reply.asked, form, content);
         // where that is answered with Not now, the form below says what it comes to by then
         if (form.matches("#line-form, .fields")) form.dispatchEvent(new Event("again"));
       } else {
@@ -87,7 +88,7 @@ document.addEventListener("submit", async (event) => {
   } catch {
     problem = UNREACHED;
   }
-  if (part) tapped(part, problem, question || (problem && asked));
+  if (part) tapped(part, problem, isAsked || (problem && asked));
   if (problem && part?.old && part.dataset.held === undefined) await refresh();
   if (problem) say(form.isConnected ? form : successor(part), problem).classList.toggle("unreached", problem === UNREACHED);
   const next = form.dataset.next;
@@ -111,24 +112,23 @@ function tapped(part, problem, open) {
   same?.form.requestSubmit(same);
 }
 // what is asked first is answered where it was tapped; nothing else on the page moves, and the cards stay in place
-function asks(part, html) {
+function asks(part, html, form, tap) {
   changing(() => {
     const made = document.createElement("template");
     made.innerHTML = html;
-    if (panel.open) panel.replaceChildren(made.content);
-    else if (part) {
+    if (part && !panel.open) {
       const stood = part.querySelector(".cards")?.getBoundingClientRect().top;
       part.replaceChildren(made.content);
       const cards = part.querySelector(".cards"), moved = cards && stood !== undefined ? cards.getBoundingClientRect().top - stood : 0;
       if (moved < 0) cards.style.marginTop = `${-moved}px`; else scrollBy(0, moved);
-    } else open(made.content);
+    } else open(made.content, form, tap);
     const first = (panel.open ? panel : part)?.querySelector(".why");
     first?.setAttribute("tabindex", "-1");
     first?.focus({ preventScroll: true });
   });
 }
 // what stands on the page now for a part that is gone
-function successor(part) {
+export function successor(part) {
   const parts = [...document.querySelectorAll("#now [data-part]:not(.column)")];
   return parts.find((candidate) => candidate.dataset.part === part?.dataset.part) || parts[0] || main;
 }

@@ -31,7 +31,7 @@ from cli.serving.reading_pages import (
     why,
 )  # fmt: skip
 from cli.serving.seats import change_seat, enter, leave, seats, take_seat
-from cli.serving.table_pages import action, actions, asked, do, fragment, home, look, more, touch
+from cli.serving.table_pages import action, actions, asked, do, fragment, home, look, more, touch, withdraw
 from cli.serving.table_server import for_seats
 
 
@@ -83,6 +83,7 @@ ROUTES = (
     Route("/look", for_seats(look), methods=["POST"]),
     Route("/asked", for_seats(asked), methods=["POST"]),
     Route("/do", for_seats(do), methods=["POST"]),
+    Route("/withdraw", for_seats(withdraw), methods=["POST"]),
     Route("/act", for_seats(actions)),
     Route("/act/{verb:path}", for_seats(action)),
     Route("/touch/{way}", for_seats(touch)),

@@ -37,6 +37,7 @@ from domain.common.revisions import REVISIONS, Amend, Redo, Undo
 from domain.common.rulings import Ruling
 from domain.common.start import CampaignStart
 from domain.common.tracking import Track
+from domain.log.backdating import PLACELESS
 from domain.log.deciding import names_in
 from domain.naming import called, capitalised, listed
 from domain.refusal import Invalid, Refusal, Unfit, Unknown
@@ -57,6 +58,8 @@ WITHOUT_FORM: tuple[type[Action], ...] = (CampaignStart,)
 ASKED: Mapping[type[Action], tuple[str, ...]] = {Track: ("character", "value")}
 #: The same of whatever brings somebody in: who plays them.
 PLAYER = "player"
+#: The name of the field that says when it happened, of what may be told late.
+AFTER = "after"
 #: Turns among which an undo is looked for, for a redo to be at hand.
 LATELY = 12
 #: Controls with which something is chosen from a list.
@@ -85,6 +88,8 @@ class Form(Struct, frozen=True):
     presets: tuple[tuple[str, str], ...] = ()
     whose: tuple[str, ...] = ()
     about: str = ""
+    #: the turn directly after which it happened, as an address said; "": it happens now, or that is to be filled in
+    late: str = ""
     #: why it cannot be filled in now
     why_not: str = ""
 
@@ -207,10 +212,12 @@ class Forms:
         content: Mapping[str, Any] | None = None,
         titles: Mapping[str, str] | None = None,
         asks: Sequence[str] = (),
+        late: str = "",
     ) -> Form:
         """The form of an action; `titles` are those of the paragraphs in force, of which one may be asked for first.
 
-        `asks`: fields that stand first, because somebody chose to fill them in.
+        `asks`: fields that stand first, because somebody chose to fill them in. `late`: the turn after which it
+        happened.
 
         Raises Unknown if this seat has no such action.
         """
@@ -226,7 +233,7 @@ class Forms:
         title, help_ = capitalised(verb).replace("-", " "), inspect.getdoc(kind) or ""
         first = next((field for field in fields if field.asked_first), None)
         if first is not None and not content.get(first.key):
-            return Form(verb, title, help_, first=self._asked_first(kind, first, titles))
+            return Form(verb, title, help_, first=self._asked_first(kind, first, titles), late=late)
         who = next((field for field in fields if field.names == "character" and field.kind.shape == "text"), None)
         presets: list[tuple[str, str]] = []
         about = ""
@@ -257,6 +264,9 @@ class Forms:
         controls = tuple(
             control for control in parts if control.required or control.values or control.kind not in LISTS
         )
+        if self._player is None and not issubclass(kind, PLACELESS):
+            when, initial = "After which turn did it happen?", (late,) if late else ()
+            controls += (Control(AFTER, when, "text", initial=initial, help="like T12", note="otherwise just now"),)
         why_not = ""
         if any(
             control.required and control.kind in ("choice", "several") and not control.values for control in controls
@@ -271,6 +281,7 @@ class Forms:
             presets=tuple(presets),
             whose=able if about else (),
             about=about,
+            late=late,
             why_not=why_not,
         )
 

@@ -15,7 +15,7 @@ from cli.line.verbs import verbs_of
 from cli.serving.addresses import address_of
 from cli.serving.door import Problem, wants_json
 from cli.serving.fingerprint import LONGEST
-from cli.serving.forms import Form
+from cli.serving.forms import AFTER, LONGEST_VALUE, Form
 from cli.serving.permissions import brings_in
 from cli.serving.presentation import page_text
 from cli.serving.table_server import TableServer, explanation_of, field, form_of, number
@@ -74,14 +74,22 @@ def _tap(view: SeatView, form: Mapping[str, list[str]]) -> Tap:
         choice=field(form, "way"),
         answers=tuple(form.get("answer", ())[:MOST_ANSWERS]),
         sure=field(form, "sure") == "yes",
+        after=field(form, AFTER).strip()[:LONGEST_VALUE],
         fingerprint=field(form, "fingerprint")[:LONGEST],
     )
 
 
-async def actions(server: TableServer, request: Request, view: SeatView) -> Response:  # noqa: ARG001
-    """What can be done, each as a form."""
+async def actions(server: TableServer, request: Request, view: SeatView) -> Response:
+    """What can be done, or could have been after an earlier turn, each as a form."""
     groups = {} if view.permissions.only_reads else await server.in_writer(view.forms.entries)
-    return server.page("actions", view, title="What can be done", groups=groups)
+    late = _late(request)
+    title = f"What happened after {late}" if late else "What can be done"
+    return server.page("actions", view, title=title, groups=groups, late=late)
+
+
+def _late(request: Request) -> str:
+    """The turn after which something happened, as the address says; "" for now."""
+    return request.query_params.get(AFTER, "")[:LONGEST_VALUE]
 
 
 async def action(server: TableServer, request: Request, view: SeatView) -> Response:
@@ -93,7 +101,8 @@ async def action(server: TableServer, request: Request, view: SeatView) -> Respo
         titles = {paragraph.rule: paragraph.title for paragraph in book.paragraphs if paragraph.in_force}
 
     def to_fill_in() -> Form:
-        return view.forms.form(verb, whose, view.forms.in_address(verb, request.query_params), titles)
+        content = view.forms.in_address(verb, request.query_params)
+        return view.forms.form(verb, whose, content, titles, late=_late(request))
 
     form = await server.in_writer(to_fill_in)
     return server.page("form", view, title=form.title, form=form, at=server.turns.last)
@@ -251,6 +260,13 @@ async def _answer_page(server: TableServer, request: Request, view: SeatView, an
 
 def _part(server: TableServer, template: str, **values: Any) -> str:
     return server.presentation.page(template, values)
+
+
+async def withdraw(server: TableServer, request: Request, view: SeatView) -> Response:  # noqa: ARG001
+    """Leave what the rules ask about a player's character: it goes from that player's phone too."""
+    await server.in_writer(view.taps.withdraw)
+    server.turns.asks()
+    return RedirectResponse("/", 303)
 
 
 async def touch(server: TableServer, request: Request, view: SeatView) -> Response:

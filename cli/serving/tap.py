@@ -26,13 +26,15 @@ class Tap(Struct, frozen=True):
     answers: tuple[str, ...] = ()
     #: whether the changes of earlier turns were shown, and agreed to
     sure: bool = False
+    #: a place in the log directly after which it happened; "": it happens now
+    after: str = ""
     #: the fingerprint of the outcome that was shown; "" if none was
     fingerprint: str = ""
 
     @property
     def identity(self) -> tuple[object, ...]:
         """What its turn is known by, besides the seat."""
-        return (self.at, self.line.strip(), self.action, self.choice, *self.answers)
+        return (self.at, self.line.strip(), self.action, self.choice, *self.answers, *filter(None, (self.after,)))
 
 
 class OfferedChoice(Struct, frozen=True):
@@ -84,6 +86,8 @@ class RulesQuestion(Struct, frozen=True):
     choices: tuple[OfferedChoice, ...]
     #: whether it is about cards or dice that everybody has seen by now, so that it cannot be left
     is_turned_over: bool = False
+    #: whether it stands on the phone of the player whom it is about, too
+    is_for_a_player: bool = False
 
 
 class FormNeeded(Struct, frozen=True):

@@ -137,7 +137,13 @@ class TapHandler:
         question, since = OpenQuestion.of(ask, self.handler.log), self.handler.log.read(after=tap.at)
         if any(question.is_answered_by((turn.action,)) for turn in since):
             return None
-        return RulesQuestion(ask.why, self._choices_of(ask, tap))
+        return RulesQuestion(ask.why, self._choices_of(ask, tap), is_for_a_player=self._is_for_a_player(ask))
+
+    def withdraw(self) -> None:
+        """Leave a question that stands on the phone of the player whom it is about. Raises Refusal for a player."""
+        if not self.permissions.is_referee:
+            raise Refusal(None, "Whoever keeps the log can take that question back.")
+        self._open_questions.withdraw()
 
     def _in_words(self, outcome: str, understood: Understood) -> str:
         """An outcome as the page says it: where nothing may be known of it, its line begins with the verb in words."""
@@ -285,9 +291,10 @@ class TapHandler:
                     return result
 
     def _asked(self, ask: Ask, tap: Tap, why: str) -> RulesQuestion:
-        if ask.drawn or self._is_for_a_player(ask):
+        is_for_a_player = self._is_for_a_player(ask)
+        if ask.drawn or is_for_a_player:
             self._open_questions.ask(ask)
-        return RulesQuestion(why, self._choices_of(ask, tap), is_turned_over=ask.drawn)
+        return RulesQuestion(why, self._choices_of(ask, tap), ask.drawn, is_for_a_player)
 
     def _is_for_a_player(self, ask: Ask) -> bool:
         """Whether the referee is asked how somebody else's character bears it, as to suffer a hit or to negate it."""
@@ -311,7 +318,8 @@ class TapHandler:
             return conversation.take(self._choice(tap.choice))
         if tap.line:
             return conversation.say(tokenize(tap.line))
-        return conversation.do(self._actions_of(conversation, tap))
+        understood = self._actions_of(conversation, tap)
+        return conversation.do(understood, understood.backdating)
 
     def _conversation(self, tap: Tap) -> Conversation:
         conversation = Conversation(
@@ -360,7 +368,8 @@ class TapHandler:
             together = value if isinstance(value, list) else [value]
             if not 0 < len(together) <= MOST_TOGETHER or not all(isinstance(value, dict) for value in together):
                 raise Invalid("This page sent something that it has no form for. Go back and try again.")
-            return Understood(tuple(action_from(self.handler.log.rules, value) for value in together))
+            actions = tuple(action_from(self.handler.log.rules, value) for value in together)
+            return Understood(actions, manner={"after": tap.after} if tap.after else {})
         if not tap.choice:
             raise Invalid("There is no line to record.")
         return Understood()

@@ -81,6 +81,14 @@ class OpenQuestions:
         if self._stored is not None:
             self._stored.keep(self._name, msgspec.json.encode(new).decode())
 
+    def withdraw(self) -> None:
+        """End the question that is open, as whoever told of it thought better; one that binds stays."""
+        question = self._read()
+        if question is not None and not question.binds:
+            self._latest = None
+            if self._stored is not None:
+                self._stored.keep(self._name, "")
+
     def check(self, actions: Sequence[Action]) -> None:
         """Raise AnswerFirst for what does not answer a question that binds."""
         question = self._read()

@@ -111,8 +111,9 @@ class PendingView(Struct, frozen=True):
     leading: Sequence[str] = ()
     #: the same for as long as it is open
     key: str = ""
-    #: whether it is asked about something that was tapped
+    #: whether it is asked about something that was tapped, and whether leaving it takes it from a player's phone too
     is_question: bool = False
+    is_withdrawn: bool = False
 
     @property
     def is_halved(self) -> bool:
@@ -327,7 +328,8 @@ class SeatView:
             figures = [f"{name} leads with {cards[name].figure}." for name in leading if cards[name].figure]
             # whose card it is stands above already
             why = " ".join((*figures, f"Now {why.rpartition(': ')[2]}."))
-        return self.laid_out(why, question.choices, leading=leading, is_question=not question.is_turned_over)
+        view = self.laid_out(why, question.choices, leading=leading, is_question=not question.is_turned_over)
+        return replace(view, is_withdrawn=question.is_for_a_player)
 
     def _chosen_first(self, tap: Tap) -> list[str]:
         """The card that a tap chose to lead, where its choice asks for one."""

@@ -32,7 +32,7 @@ PATHS = (
     "/when", "/recap", "/recap/0", "/seats", "/leave", "/in", "/in/x", "/../etc/passwd", "//", "/%2e%2e/", "/static/x",
     "/%ff", "/ask", "/diff", "/stats", "/stats/%00", "/query", "/known/class", "/known/class/brute",
 )  # fmt: skip
-POST_ADDRESSES = ("/look", "/do", "/in", "/seats", "/leave")
+POST_ADDRESSES = ("/look", "/do", "/asked", "/withdraw", "/in", "/seats", "/leave")
 WORDS = (
     "d brog 1", "d ada 1", "undo", "u", "redo", "T2 level=9", "enrol Zed", "override ada hp 99 why x", "why ada.hp",
     "amend T3 player=Mia", "session open", "n <script>", "query select 1", "export", "x" * 3000, "\x00", "🐉", '"', "=",

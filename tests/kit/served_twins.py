@@ -64,6 +64,7 @@ def requests(chance: Random, twins: Twins) -> Iterator[Request]:
     for line in lines(chance, twins, verbs, names, turns):
         yield "POST", "/look", {"at": str(last), "line": line}
         yield "TYPED", "/look", {"at": str(last), "line": line[: chance.randint(0, len(line))]}
+        yield "POST", "/asked", {"at": str(last), "line": line}
         if not is_own(line, twins, names, turns):
             yield "POST", "/do", {"at": str(last), "line": line}
 

@@ -131,6 +131,35 @@ def test_what_holds_records_of_its_own_has_no_place_in_a_form(table: Table) -> N
 
 
 @pytest.mark.parametrize("table", ["osr"], indirect=True)
+def test_what_was_forgotten_is_told_late_by_its_form(table: Table) -> None:
+    table.fill_in("enrol", {"character": "Brog", "player": "Mia", "level": "2", "rolled": "5 6"})
+    table.fill_in("damage", {"character": "Brog", "amount": "2"})
+    table.fill_in("note", {"text": "Rain"})
+    # the turn itself leads to the form
+    assert 'href="/act?after=T3"' in table.phone.get("/turn/3").main
+    assert 'href="/act/damage?after=T3"' in table.phone.get("/act?after=T3").main
+    page = table.phone.get("/act/damage?after=T3")
+    form = page.form("Look")
+    assert ("after", "T3") in form.fields
+    looked = table.phone.post("/look", [*form.fields, ("f.amount", "4")])
+    assert "It happened directly after T3." in looked.main
+    asked = table.phone.post("/do", [*form.fields, ("f.amount", "4")])
+    agrees = asked.form("Do it")
+    assert table.phone.post("/do", agrees.fields).status == 303
+    assert "Late entry: it happened directly after" in table.phone.get("/turn/5").main
+    # wherever a form is opened, the turn can be typed; what is no turn is said in plain words
+    form = table.phone.get("/act/damage").form("Look")
+    refused = table.phone.post(
+        "/look",
+        [*(pair for pair in form.fields if pair[0] != "after"), ("f.amount", "4"), ("after", "yesterday evening")],
+    )
+    assert "Write a turn, like T4" in refused.main
+    # a player tells what happens now, and an undo is always of now
+    assert "after" not in table.served.phone("Mia").get("/act/damage").form("Look").open
+    assert "after" not in table.phone.get("/act/undo").form("Look").open
+
+
+@pytest.mark.parametrize("table", ["osr"], indirect=True)
 def test_an_empty_campaign_says_what_comes_first(table: Table) -> None:
     page = table.phone.get("/")
     assert "Nobody is enrolled yet." in page.main

@@ -112,6 +112,26 @@ def test_a_hit_that_the_referee_tells_of_is_asked_on_the_phone_of_whom_it_hit(ba
     assert why not in ines.get("/").main
 
 
+def test_what_the_referee_leaves_goes_from_the_phone_of_whom_it_hit(barrow: Served) -> None:
+    keeper, ines, before = barrow.phone("referee"), barrow.phone("Ines"), barrow.log.last()
+    for line, why in (("d brann 3", "suffer 3 damage"), ("d brann 2", "suffer 2 damage")):
+        page = keeper.says(line)
+        assert why in ines.get("/").main
+        # another player's question is not theirs to leave
+        assert ines.post("/withdraw").status == 409 and why in ines.get("/").main
+        leave = page.form("Not now")
+        assert keeper.post(leave.action, leave.fields).status == 303
+        assert why not in ines.get("/").main
+    assert barrow.log.last() == before
+
+
+def test_what_was_turned_over_is_not_left(hunt: Served) -> None:
+    keeper = hunt.phone("referee")
+    assert "Not now" not in asked(keeper, ATTACK)
+    keeper.post("/withdraw")
+    assert WHY in keeper.get("/").main
+
+
 def test_a_hit_does_not_hold_up_the_table(barrow: Served) -> None:
     keeper, marek = barrow.phone("referee"), barrow.phone("Marek")
     asked(keeper, "d brann 3")
@@ -172,13 +192,33 @@ def test_a_hit_comes_to_the_phone_of_whom_it_hit_by_itself(browser: Any, barrow:
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
+@pytest.mark.parametrize("leave", ["button", "key"])
+def test_a_hit_that_the_referee_leaves_goes_from_an_open_page(browser: Any, barrow: Served, leave: str) -> None:
+    expect = patient()
+    with online(barrow) as address:
+        ines, wrong = seat_at(browser, barrow, address, "Ines", PHONE)
+        keeper, wrong_too = seat_at(browser, barrow, address, REFEREE, PHONE)
+        line_on(keeper).fill("d brann 3")
+        keeper.keyboard.press("Enter")
+        expect(ines.locator("#now")).to_contain_text("suffer 3 damage, or negate it?")
+        wait_until_settled(keeper)
+        if leave == "key":
+            keeper.keyboard.press("Escape")
+        else:
+            keeper.get_by_role("button", name="Not now").click()
+        expect(ines.locator("#now")).not_to_contain_text("suffer 3 damage")
+        expect(keeper.locator("dialog")).to_be_hidden()
+        assert wrong + wrong_too == []
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
 @pytest.mark.parametrize(
     "elsewhere",
-    [Damage(character="Brann", amount=1), Damage(character="Brann", amount=1, lose_hand=1), Damage(character="Brann", amount=4)],
+    [{"amount": 1}, {"amount": 1, "lose_hand": 1}, {"amount": 4}],
     ids=["as one of its answers", "as another of them", "so that it is another question"],
-)  # fmt: skip
+)
 def test_a_question_over_the_page_closes_with_the_turn_that_ends_it(
-    browser: Any, barrow: Served, elsewhere: Damage
+    browser: Any, barrow: Served, elsewhere: dict[str, Any]
 ) -> None:
     expect = patient()
     with online(barrow) as address:
@@ -191,7 +231,7 @@ def test_a_question_over_the_page_closes_with_the_turn_that_ends_it(
         expect(ines.locator("#now [data-part=turns]")).to_contain_text("Rain.")
         ines.wait_for_load_state("networkidle")
         expect(ines.locator("dialog")).to_be_visible()
-        told(barrow, elsewhere)
+        told(barrow, Damage(character="Brann", **elsewhere))
         expect(ines.locator("dialog")).to_be_hidden()
         expect(ines.locator("#line-form .would")).to_contain_text("that question is over")
         # and the next line can be typed

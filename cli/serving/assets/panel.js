@@ -1,7 +1,7 @@
 // A figure that is touched, and whatever else is asked over the page.
 import { enliven } from "./forms.js";
 import { refresh } from "./live.js";
-import { json, sent } from "./requests.js";
+import { body, json, sent } from "./requests.js";
 import { changing } from "./settling.js";
 import { stands } from "./standing.js";
 import { say, successor } from "./taps.js";
@@ -22,6 +22,7 @@ document.addEventListener("click", async (event) => {
   const touched = event.target.closest?.("a[data-panel]"), shut = event.target.closest?.("[data-close]");
   if (shut) {
     event.preventDefault();
+    withdraw(shut);
     const part = shut.closest("[data-held]");
     if (part) {
       delete part.dataset.held;
@@ -63,4 +64,13 @@ document.addEventListener("turn", async () => {
   changing(() => panel.close());
   say(asked.form.isConnected ? asked.form : successor(), OVER);
 });
-panel?.addEventListener("click", (event) => { if (event.target === panel) panel.close(); });
+// whichever way it is left, it goes from the phone of the player whom it is about, too
+function withdraw(out) {
+  if (out?.form) sent(out.form.action, body(out.form), json).catch(() => stands("offline"));
+}
+panel?.addEventListener("cancel", () => withdraw(panel.querySelector("[data-close]")));
+panel?.addEventListener("click", (event) => {
+  if (event.target !== panel) return;
+  withdraw(panel.querySelector("[data-close]"));
+  panel.close();
+});

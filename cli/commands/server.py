@@ -83,13 +83,14 @@ def remove(
     address, screen = replace(server_address(url), campaign=campaign), Screen(color)
     file = copy or Path(f"{campaign}.campaign")
     with open_on_server(address, needs_rules=False) as log:
-        turns = quantity(log.last(), "turn")
-        question = f"{campaign} has {turns}. Type its name to remove it from {address.database}: "
+        question = (
+            f"{campaign} has {quantity(log.last(), 'turn')}. Type its name to remove it from {address.database}: "
+        )
         if ask_rest(question).removeprefix(question).strip() != campaign:
             raise Unopenable("That is not its name; nothing was removed.", 1)
-        log.backup(file)
-        with report_saved(lambda: f"{file} is made"):
-            take_out(address, log.campaign_id)
+        was_there = file.exists()
+        with report_saved(lambda: f"{file} is made" if file.exists() and not was_there else ""):
+            turns = quantity(take_out(address, log, file), "turn")
     screen.line(f"{campaign} is removed from {address.database}; the whole of it ({turns}) is in {file}.")
     screen.flush()
 

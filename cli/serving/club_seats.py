@@ -10,22 +10,24 @@ import psycopg
 
 from cli.serving.invitations import Invitations, ServedEvening
 from cli.store.server.connection import SharedConnection, because, unreadable
-from cli.store.server.tables import BEGIN_WRITING, CHANNEL, SCHEMA
+from cli.store.server.log import notify_of_seats
+from cli.store.server.tables import BEGIN_WRITING, SCHEMA
 from domain.log.port import NotSaved
 from domain.refusal import Invalid
 
 _SEATS = f"SELECT value, xmin::text FROM {SCHEMA}.kept WHERE campaign = %s AND name = 'seats'"
 _BEGIN = (
-    f'INSERT INTO {SCHEMA}.kept (campaign, name, value) VALUES (%s, \'seats\', \'{{"cookie":"","taps":""}}\')'
+    f"INSERT INTO {SCHEMA}.kept (campaign, name, value) SELECT %(campaign)s, 'seats', %(nobody)s"
+    f" WHERE %(campaign)s = %(club)s OR EXISTS (SELECT FROM {SCHEMA}.campaigns WHERE campaign = %(campaign)s)"
     " ON CONFLICT DO NOTHING"
 )
 _CHANGE = f"UPDATE {SCHEMA}.kept SET value = %s WHERE campaign = %s AND name = 'seats'"
 #: Where the seats of the club itself are kept: no campaign has this id.
 CLUB = ""
+#: The seats of a table before it is served.
+NOBODY = ServedEvening(cookie="", taps="")
 #: The port that an address need not say.
 USUAL_PORTS = {"http": ":80", "https": ":443"}
-#: Before the id of a campaign, in what followers are told: not a turn came, but its seats changed.
-SEATS = "seats "
 
 
 class ClubInvitations(Invitations):
@@ -50,7 +52,9 @@ class ClubInvitations(Invitations):
             row = self._connection().current.execute(_SEATS, (self._campaign,)).fetchone()
         except psycopg.Error as error:
             raise unreadable(error, "The list of seats") from None
-        if row is not None and row[1] != self.mark:
+        if row is None:
+            self._evening, self.mark = NOBODY, None  # it was taken out of the database, or nobody was ever invited
+        elif row[1] != self.mark:
             self._evening, self.mark = _decoded(row[0]), str(row[1])
 
     @contextmanager
@@ -59,13 +63,16 @@ class ClubInvitations(Invitations):
         try:
             with connection.transaction():
                 connection.execute(BEGIN_WRITING)
-                connection.execute(_BEGIN, (self._campaign,))
+                connection.execute(
+                    _BEGIN, {"campaign": self._campaign, "club": CLUB, "nobody": msgspec.json.encode(NOBODY).decode()}
+                )
                 row = connection.execute(f"{_SEATS} FOR UPDATE", (self._campaign,)).fetchone()
-                assert row is not None
+                if row is None:
+                    raise NotSaved("The seats were not saved: that table is no longer there.")
                 evening = self._evening = _decoded(row[0])
                 yield evening
                 connection.execute(_CHANGE, (msgspec.json.encode(evening).decode(), self._campaign))
-            connection.execute("SELECT pg_notify(%s, %s)", (CHANNEL, f"{SEATS}{self._campaign}"))
+            notify_of_seats(connection, self._campaign)
             self.refresh()
         except psycopg.Error as error:
             raise NotSaved(f"The seats were not saved: {because(error)}.") from None

@@ -23,16 +23,16 @@ from msgspec.structs import replace
 
 from cli.serving.app import ROUTES as TABLE_ROUTES
 from cli.serving.app import application
-from cli.serving.club_seats import SEATS, ClubInvitations, slug_in, table_address
+from cli.serving.club_seats import ClubInvitations, slug_in, table_address
 from cli.serving.http_guard import App, RateLimit, Receive, Send, answer
 from cli.serving.keepers_page import ROUTES, KeepersPage
 from cli.serving.reading_room import ReadingRoom
-from cli.serving.table_server import NEWER, UNREADABLE, TableServer
+from cli.serving.table_server import NEWER, NO_TABLE, UNREADABLE, TableServer
 from cli.shell.command_context import handler_for
 from cli.store.failures import MadeByNewer, Unopenable
 from cli.store.server.address import ServerAddress
 from cli.store.server.connection import SharedConnection, checked_format
-from cli.store.server.log import ServerLog
+from cli.store.server.log import SEATS, ServerLog
 from cli.store.server.tables import CHANNEL, OPEN_TABLES
 from cli.store.streams import StoredLog
 from domain.log.port import DamagedLog
@@ -48,7 +48,6 @@ OF_A_SEAT, OF_A_TABLE = (40, 0.25), (160, 0.05)
 AGAIN = 5.0
 #: A line for each request, with the kind of page alone: an address may hold a link.
 ACCESS = logging.getLogger("campaign.access")
-NO_TABLE = "There is no table of this name. Open the link that you were given."
 
 
 class Table(Struct):
@@ -178,23 +177,25 @@ class Hall:
 
     async def look(self, *ids: str) -> None:
         """Tell the tables of these campaigns, or all that are open, what came elsewhere. Raises psycopg.Error."""
-        tables = [table for table in self.tables.values() if not ids or table.campaign_id in ids]
+        tables = {slug: table for slug, table in self.tables.items() if not ids or table.campaign_id in ids}
         if not tables:
             return
         worker = self._writers[0]
-        streams = ([table.campaign_id for table in tables], [table.stream for table in tables])
+        streams = ([each.campaign_id for each in tables.values()], [each.stream for each in tables.values()])
 
         def ask() -> list[tuple[Any, ...]]:
             return worker.connection().current.execute(OPEN_TABLES, streams).fetchall()
 
         rows = await asyncio.get_running_loop().run_in_executor(worker.executor, ask)
         latest = {str(campaign): (last, mark) for campaign, last, mark in rows}
-        for table in tables:
+        for slug, table in tables.items():
             last, mark = latest.get(table.campaign_id, (None, None))
             server = table.server
-            if mark is not None and mark != server.invitations.version:
+            if mark != server.invitations.version:
                 await server.in_writer(server.invitations.refresh)
                 server.turns.look()
+            if table.campaign_id not in latest and self.tables.get(slug) is table:
+                self._close(slug)  # it was taken out of the database
             if last is not None:
                 server.turns.came(max(int(last), server.turns.last))
 

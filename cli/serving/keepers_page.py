@@ -21,7 +21,7 @@ from cli.serving.app import AT_EVERY_DOOR
 from cli.serving.club_seats import CLUB, ClubInvitations
 from cli.serving.door import Door, Problem, address_of_client
 from cli.serving.invitations import REFEREE, Seat
-from cli.serving.table_server import UNREADABLE, explanation_of, field, form_of
+from cli.serving.table_server import NO_TABLE, UNREADABLE, explanation_of, field, form_of
 from cli.shell.choose import slug as slug_of
 from cli.shell.command_context import handler_for
 from cli.store.server.address import ServerAddress
@@ -67,7 +67,7 @@ class KeepersPage(Door):
         """A table with its seats. Raises Problem if there is none."""
         table = next(iter(self.tables(slug, only=True)), None)
         if table is None:
-            raise Problem(404, "There is no table of this name.")
+            raise Problem(404, NO_TABLE)
         seats = ClubInvitations(self._writing, table.campaign)
         seats.begin(anew=False, keep=True, address=self.table_address(slug))
         return table, seats

@@ -55,6 +55,7 @@ GONE = "That is no longer one of the choices: the table has moved on."
 DAMAGED = "The log is damaged. Whoever keeps it should run campaign doctor."
 UNREADABLE = "The log cannot be read right now. Try again."
 NEWER = "A newer version of the program keeps this campaign now. Ask whoever serves this page to update it."
+NO_TABLE = "There is no table of this name. Open the link that you were given."
 CROWDED = "Too many pages are being read at once. Try again in a moment."
 TOOK_TOO_LONG = "That page took too long to read. Ask for something shorter."
 
@@ -266,6 +267,8 @@ def explanation_of(error: Exception) -> tuple[int, str] | None:
             return 503, TOOK_TOO_LONG
         case MadeByNewer():
             return 503, NEWER
+        case Unopenable(exit_code=2):
+            return 404, NO_TABLE
         case Unopenable():
             return 503, UNREADABLE
         case DamagedLog():

@@ -181,6 +181,10 @@ class StoredLog(ABC):
         """Keep something beside the turns, for every program that opens the log; False: it was not kept."""
         return False
 
+    def is_there(self) -> bool:
+        """Whether the campaign is where it was opened; the whole of it may be taken away."""
+        return True
+
     @abstractmethod
     def close(self) -> None:
         """Close the log and everything it holds open."""
@@ -362,6 +366,8 @@ class StoredLog(ABC):
         number = self.ask(layout.LAST_TURN, self.stream)[0][0]
         if number is None and self.fork:
             number = self.fork
+        elif number is None and not self.is_there():
+            raise Unopenable(f"{self.name} is no longer there.", 2)
         if not (isinstance(number, int) and 0 < number <= LARGEST):
             raise DamagedLog(f"{self.name} is damaged: its last turn has no number.")
         if self._ends_seen is not None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+import psycopg
 import pytest
 
 from cli.serving.hall import Hall
@@ -16,7 +17,8 @@ from cli.serving.invitations import REFEREE, TABLE
 from cli.store.anywhere import copy_to, create_at, open_log
 from cli.store.file import open_campaign
 from cli.store.server.address import server_address
-from cli.store.server.administering import initialise
+from cli.store.server.administering import initialise, remove
+from cli.store.server.log import ServerLog
 from domain.common.notes import Note
 from tests.kit.on_disk import first_turn, handler_of
 from tests.kit.phones import Reply, asking_until, scope_of
@@ -171,6 +173,27 @@ def test_turns_and_ended_seats_of_elsewhere_come_with_the_next_look(club: Club) 
         assert club.ask("GET", host, "/", "Mia", hall=hall).status == 401
 
 
+def test_a_table_that_is_taken_out_while_it_is_open_is_no_damage_and_leaves_nothing(club: Club, tmp_path: Path) -> None:
+    host, unused = club.sits_down("Mia", "mill"), club.link("mill", "Jo")
+    for hall in club.halls:
+        assert club.ask("GET", host, "/", "Mia", hall=hall).status == 200
+    with open_log(f"{club.database}?campaign=mill") as log:
+        assert isinstance(log, ServerLog)
+        remove(server_address(club.database), log, tmp_path / "mill.campaign")
+    for when in ("at once", "after the next look"):
+        for hall in club.halls:
+            for page in ("/", "/log", "/at?turn=1"):
+                reply = club.ask("GET", host, page, "Mia", hall=hall)
+                assert reply.status == 404 and "There is no table of this name." in reply.text, (when, page)
+            reply = club.ask("POST", host, "/do", "Mia", hall=hall, line="n Rain")
+            assert reply.status == 404, when
+            assert club.ask("POST", host, "/in", "Jo", hall=hall, token=unused).status in (403, 404, 503)
+            club.run(hall.look())
+    assert not any(hall.tables for hall in club.halls)
+    with psycopg.connect(club.database) as keeper:
+        assert keeper.execute("SELECT count(*) FROM campaign.kept WHERE campaign = 'campaign-mill'").fetchone() == (0,)
+
+
 def test_a_new_link_is_shown_by_the_process_that_made_it(club: Club) -> None:
     host = club.sits_down("Mia", "mill")
     club.ask("GET", host, "/seats", "Mia")
@@ -258,8 +281,6 @@ def test_whatever_is_asked_for_is_counted_under_a_few_kinds(club: Club) -> None:
 
 def test_a_lost_connection_is_made_again(club: Club) -> None:
     host = club.sits_down("Mia", "mill")
-    import psycopg
-
     with psycopg.connect(club.database, autocommit=True) as keeper:
         keeper.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
@@ -295,8 +316,6 @@ def test_a_turn_with_its_seven_pages_is_few_statements(
 
 def test_many_tables_share_the_few_connections_that_a_role_may_have(database: str) -> None:  # noqa: F811
     """As many tables as a server has connections were as many processes, and the last of them were turned away."""
-    import psycopg
-
     with psycopg.connect(database, autocommit=True) as keeper:
         keeper.execute("DROP ROLE IF EXISTS few")
         keeper.execute("CREATE ROLE few LOGIN CONNECTION LIMIT 4")

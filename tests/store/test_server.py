@@ -5,6 +5,7 @@ import shutil
 import socket
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import SimpleNamespace
@@ -760,6 +761,39 @@ def test_one_table_is_taken_out_for_good_and_stays_in_a_file(
         assert rows == (1 if table in ("stored_events", "turn_ids", "links") else 0), table
     with open_campaign(kept, branch="plan") as log:
         assert log.last() == 2
+
+
+def test_a_turn_told_while_its_table_is_taken_out_is_in_the_file_or_refused(
+    shell: Shell, database: str, campaign: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Here it comes when the file is made, and nothing is deleted yet."""
+    kept, backup = tmp_path / "kept.campaign", ServerLog.backup
+    with ThreadPoolExecutor(1) as threads, open_log(campaign, write=True) as other:
+        told: list[Future[Any]] = []
+
+        def copy_and_tell(log: ServerLog, target: Path) -> None:
+            backup(log, target)
+            told.append(threads.submit(handler_of(other).record, Note(text="Late.")))
+            wait(told, 0.3)
+
+        monkeypatch.setattr(ServerLog, "backup", copy_and_tell)
+        command = ("server", "remove", database, "--campaign", "test", "-o", str(kept))
+        assert shell.run(*command, stdin="test\n").code == 0
+        with pytest.raises(Unopenable, match=r"^test is no longer there\.$"):
+            told[0].result()
+    (rows,) = do(database, "SELECT count(*) FROM campaign.stored_events")[0]
+    assert rows == 0
+
+
+def test_a_file_that_is_there_already_is_not_said_to_be_made(
+    shell: Shell, database: str, campaign: str, tmp_path: Path
+) -> None:
+    del campaign
+    (tmp_path / "kept.campaign").touch()
+    command = ("server", "remove", database, "--campaign", "test", "-o", str(tmp_path / "kept.campaign"))
+    result = shell.run(*command, stdin="test\n")
+    assert result.code == 2 and "is made" not in result.err
+    assert list(campaigns_on(database).values()) == ["Test"]
 
 
 def test_who_accepts_a_server_put_back_to_an_earlier_hour_plays_on(shell: Shell, database: str, campaign: str) -> None:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Sequence
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -12,6 +13,7 @@ from cli.store.failures import Unopenable
 from cli.store.server import tables
 from cli.store.server.address import ServerAddress
 from cli.store.server.connection import Connection, because, checked_format, connect, foreign_schema, known_format
+from cli.store.server.log import ServerLog, notify_of_seats
 from cli.store.server.tables import LONGEST_WAIT
 from domain.log.effective_history import REVISING_TAGS
 from domain.log.port import NotSaved
@@ -57,20 +59,27 @@ def initialise(address: ServerAddress, *, readers: Sequence[str] = (), writers: 
             raise Unopenable(f"{address.database} was not set up: {because(error)}.", 6) from None
 
 
-def remove(address: ServerAddress, campaign_id: str) -> None:
-    """Take one campaign out of a database for good, with all of its branches. Raises Unopenable, NotSaved.
+def remove(address: ServerAddress, log: ServerLog, file: Path) -> int:
+    """Take one campaign out of a database for good, with all of its branches, once the whole of it is in a file.
 
-    For the owner of the tables alone: writers may not delete.
+    Returns how many turns that was. For the owner of the tables alone: writers may not delete. Raises Unopenable,
+    NotSaved.
     """
     with closing(connect(address, write=True)) as connection:
         checked_format(connection, address)
         try:
             with connection.transaction():
-                connection.execute(tables.BEGIN_WRITING)
+                # whoever tells a turn from here on waits, and is told that the campaign is gone
+                for stream, _, _ in log.streams():
+                    connection.execute(tables.translate(tables.STREAM_LOCK), tables.by_number((stream,), ""))
+                turns = log.last()
+                log.backup(file)
                 for statement in tables.REMOVAL:
-                    connection.execute(statement.encode(), {"campaign": campaign_id})
+                    connection.execute(statement.encode(), {"campaign": log.campaign_id})
+                notify_of_seats(connection, log.campaign_id)
         except psycopg.Error as error:
             raise NotSaved(f"Nothing was removed: {because(error)}.") from None
+    return turns
 
 
 def _be_alone(connection: Connection, address: ServerAddress) -> None:

@@ -32,6 +32,7 @@ from cli.store.server.connection import (
 from cli.store.server.tables import (
     BEGIN_WRITING,
     CAMPAIGN,
+    CAMPAIGN_IS_THERE,
     CAMPAIGNS,
     CAMPAIGNS_WITH_LAST,
     CHANNEL,
@@ -73,6 +74,15 @@ def campaigns_there(address: ServerAddress) -> list[tuple[str, str, str]]:
         raise unreadable(error, address.database) from None
     finally:
         connection.close()
+
+
+#: Before the id of a campaign, in what followers are told: not a turn came, but its seats changed.
+SEATS = "seats "
+
+
+def notify_of_seats(connection: Connection, campaign_id: str) -> None:
+    """Tell every process that serves a campaign to look at its seats. Raises psycopg.Error."""
+    connection.execute("SELECT pg_notify(%s, %s)", (CHANNEL, f"{SEATS}{campaign_id}"))
 
 
 class TableThere(msgspec.Struct, frozen=True):
@@ -164,6 +174,9 @@ class ServerLog(StoredLog):
             if isinstance(error, psycopg.errors.DataCorrupted | psycopg.errors.IndexCorrupted):
                 raise DamagedLog(f"{self.name} is damaged and cannot be read whole: {because(error)}.") from None
             raise unreadable(error, self.name) from None
+
+    def is_there(self) -> bool:
+        return bool(self.ask(CAMPAIGN_IS_THERE))
 
     def _retrying(self, do: Callable[[], T]) -> T:
         """The result of `do`, called again after a lost connection. Raises psycopg.Error, Unopenable."""

@@ -290,11 +290,12 @@ KEEP = (
     " ON CONFLICT (campaign, name) DO UPDATE SET value = EXCLUDED.value"
 )
 
-#: The last turn of each open table, and a mark that changes with its seats: one question for all of them.
+#: The last turn of each open table that was not taken out, and a mark that changes with its seats: one question for
+#: all of them.
 OPEN_TABLES = (
-    f"SELECT campaign, (SELECT max(number) FROM {SCHEMA}.links WHERE stream = open.stream),"
+    f"SELECT open.campaign, (SELECT max(number) FROM {SCHEMA}.links WHERE stream = open.stream),"
     f" (SELECT xmin::text FROM {SCHEMA}.kept WHERE kept.campaign = open.campaign AND name = 'seats')"
-    " FROM unnest(%s::text[], %s::text[]) AS open (campaign, stream)"
+    f" FROM unnest(%s::text[], %s::text[]) AS open (campaign, stream) JOIN {SCHEMA}.campaigns USING (campaign)"
 )
 
 #: All relations in the schema of this name.
@@ -302,6 +303,7 @@ TABLES_THERE = (
     "SELECT relname FROM pg_class JOIN pg_namespace ON relnamespace = pg_namespace.oid"
     f" WHERE nspname = '{SCHEMA}' AND relkind IN ('r', 'p', 'v', 'm', 'f')"
 )
+CAMPAIGN_IS_THERE = "SELECT 1 FROM campaigns WHERE campaign = :campaign"
 CAMPAIGN = "SELECT campaign FROM campaigns WHERE slug = ?"
 CAMPAIGNS = f"SELECT slug, name, campaign FROM {SCHEMA}.campaigns ORDER BY slug"
 #: Some campaigns by their slugs, after one or with just this one, each with its last turn: its number, and its record.

@@ -1,15 +1,12 @@
-"""The program in the world: files that are no campaigns, protected folders, full disks, signals, pipes, locales."""
+"""The program in the world: protected folders, full disks, signals, pipes, locales."""
 
 import json
 import os
-import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,7 +15,7 @@ from cli.terminal.screen import NobodyReads, Screen
 from domain import times
 from domain.log.port import DamagedLog, NotSaved
 from tests.kit.beginnings import WITH_BROG
-from tests.kit.elsewhere import WEAK, ask_for, ask_for_device, needs_setpriv
+from tests.kit.elsewhere import WEAK, ask_for_device, needs_setpriv
 from tests.kit.shell import Shell, shell_after, zone
 
 NOTE = {"type": "note", "text": "x"}
@@ -30,71 +27,7 @@ WRITING = (["note", "x"], ["osr", "damage", "brog", "1"], ["undo"], ["session", 
 shell = shell_after(*WITH_BROG)
 
 
-# -- files that are no campaigns -----------------------------------------------------------------------------
-
-
-def _sqlite(path: Path) -> None:
-    connection = sqlite3.connect(path)
-    connection.execute("CREATE TABLE t (x)")
-    connection.commit()
-    connection.close()
-
-
-def _changed(path: Path, at: int, value: bytes) -> None:
-    whole = bytearray(path.read_bytes())
-    whole[at : at + len(value)] = value
-    path.write_bytes(whole)
-
-
-def _cut(path: Path, length: int) -> None:
-    path.write_bytes(path.read_bytes()[:length])
-
-
-def _pipe(path: Path) -> None:
-    ask_for("os.mkfifo")
-    os.mkfifo(path)
-
-
-def _replaced(path: Path, make: Callable[[Path], object]) -> None:
-    path.unlink()
-    make(path)
-
-
-#: what is done to a good campaign, the exit code, the sentence
-BAD_FILES: dict[str, tuple[Callable[[Path], object], int, str]] = {
-    "text": (lambda path: path.write_text("Dear diary\n", "utf-8"), 2, "bad.campaign is not a campaign."),
-    "empty": (lambda path: path.write_bytes(b""), 2, "bad.campaign is empty, so it is not a campaign."),
-    "database": (lambda path: _replaced(path, _sqlite), 2, "bad.campaign is a database, but not a campaign."),
-    "folder": (lambda path: _replaced(path, Path.mkdir), 2, "bad.campaign is a folder, not a campaign."),
-    "pipe": (lambda path: _replaced(path, _pipe), 2, "bad.campaign is not a file, so it is not a campaign."),
-    "missing": (lambda path: path.unlink(), 2, "There is no file bad.campaign."),
-    "newer": (
-        lambda path: _changed(path, 60, (99).to_bytes(4, "big")),
-        2,
-        "bad.campaign was written by a newer version of campaign; update yours to open it.",
-    ),
-    "header": (lambda path: _cut(path, 50), 5, "bad.campaign is cut short; restore it from a backup."),
-    "half": (lambda path: _cut(path, 8192), 5, "bad.campaign is cut short; restore it from a backup."),
-    "zeroed": (
-        lambda path: _changed(path, 100, bytes(path.stat().st_size - 100)),
-        5,
-        "bad.campaign is damaged or cut short; restore it from a backup.",
-    ),
-}
-
-
-@pytest.mark.parametrize("kind", BAD_FILES)
-def test_a_file_that_is_no_campaign_is_told_and_left_as_it_was(shell: Shell, kind: str) -> None:
-    spoil, code, sentence = BAD_FILES[kind]
-    path = shell.folder / "bad.campaign"
-    shutil.copy(shell.folder / "dc.campaign", path)
-    spoil(path)
-    before = path.read_bytes() if path.is_file() else None
-    for words in (*READING, *WRITING):
-        shell.run(*words, "-c", "bad.campaign").is_(code, sentence)
-    shell.run("use", "bad.campaign").is_(code, sentence)
-    assert (path.read_bytes() if path.is_file() else None) == before
-    assert {path.name for path in shell.folder.iterdir()} <= {"bad.campaign", "dc.campaign"}
+# -- files that are damaged -----------------------------------------------------------------------------------
 
 
 def test_a_turn_that_cannot_be_read_is_named(shell: Shell) -> None:
@@ -262,29 +195,6 @@ def test_a_bug_after_it_is_saved_is_a_bug_and_it_is_saved(shell: Shell, monkeypa
         with pytest.raises(KeyError):
             shell.run("note", "Rain.")
     assert len(shell.turns()) == 3
-
-
-# -- several at once -----------------------------------------------------------------------------------------
-
-
-def test_writers_at_once_all_get_their_turns(shell: Shell) -> None:
-    lines = LINE * 5
-    answers: list[bytes] = []
-
-    def feed(writer: "subprocess.Popen[bytes]") -> None:
-        answers.append(writer.communicate(lines.encode(), timeout=60)[0])
-
-    with ExitStack() as stack:
-        writers = [stack.enter_context(shell.start("act")) for _ in range(3)]
-        threads = [threading.Thread(target=feed, args=(writer,)) for writer in writers]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    assert [writer.returncode for writer in writers] == [0, 0, 0]
-    numbers = sorted(json.loads(line)["turn"] for answer in answers for line in answer.splitlines())
-    assert numbers == list(range(3, 18))
-    assert [turn["turn"] for turn in shell.turns()] == list(range(1, 18))
 
 
 # -- signals -------------------------------------------------------------------------------------------------

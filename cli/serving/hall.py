@@ -11,10 +11,10 @@ import logging
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import psycopg
@@ -27,17 +27,18 @@ from cli.serving.club_seats import ClubInvitations, slug_in, table_address
 from cli.serving.http_guard import App, RateLimit, Receive, Send, answer
 from cli.serving.keepers_page import ROUTES, KeepersPage
 from cli.serving.reading_room import ReadingRoom
-from cli.serving.table_server import NEWER, NO_TABLE, UNREADABLE, TableServer
+from cli.serving.table_server import NO_TABLE, UNREADABLE, TableServer, explanation_of
 from cli.shell.command_context import handler_for
-from cli.store.failures import MadeByNewer, Unopenable
+from cli.store.failures import MadeByOlder, Unopenable
 from cli.store.server.address import ServerAddress
 from cli.store.server.connection import SharedConnection, checked_format
 from cli.store.server.log import SEATS, ServerLog
-from cli.store.server.tables import CHANNEL, OPEN_TABLES
+from cli.store.server.tables import CHANNEL, FORMAT, OPEN_TABLES
 from cli.store.streams import StoredLog
 from domain.log.port import DamagedLog
 from domain.registry import system_of
 
+T = TypeVar("T")
 #: Threads that write, and threads that read, each with a connection.
 WRITERS, READERS = 2, 2
 #: Seconds after which a table that nobody asks for is closed; and between two looks at all open tables.
@@ -64,7 +65,11 @@ class Hall:
     """The tables of one database that this process has open. Its coroutines are for one event loop."""
 
     def __init__(self, address: ServerAddress, public: str, *, by: str | None = None) -> None:
-        """`public` is the address that people see; its tables are names before its host. Raises Unopenable."""
+        """`public` is the address that people see; its tables are names before its host.
+
+        Raises Unopenable. Tables of an older version are waited for: so nobody else has to wait for this process when
+        they are brought up to date.
+        """
         self.address, self._by = replace(address, campaign=None), by
         self._public, self.host = public, urlsplit(public).netloc
         self.tables: dict[str, Table] = {}
@@ -81,8 +86,16 @@ class Hall:
             self.address, keeping.connection, keeping.executor, address=public, table_address=self.address_of
         )
         self._keeper = application(keeper, frozenset({self.host}), ROUTES)
-        first = self._writers[0]
-        first.executor.submit(lambda: checked_format(first.connection().current, self.address)).result()
+        #: whether the tables of the database are those of this version, when that was last looked at
+        self.is_current = False
+        with suppress(MadeByOlder):
+            self._writers[0].executor.submit(self._check_format).result()
+
+    def _check_format(self) -> None:
+        """Raise Unopenable for tables of another version; in the first writer's thread."""
+        self.is_current = False
+        checked_format(self._writers[0].connection().current, self.address)
+        self.is_current = True
 
     # -- tables --------------------------------------------------------------------------------------------
 
@@ -151,8 +164,12 @@ class Hall:
         table.server.close()
 
     def leave(self) -> None:
-        """Let every page that is open follow at another process."""
+        """Let every page that is open follow at another process, and end."""
         self.ends = True
+        self._move_pages()
+
+    def _move_pages(self) -> None:
+        """Let every page that is open follow at another process."""
         for table in self.tables.values():
             table.server.turns.end(moves=True)
 
@@ -164,6 +181,9 @@ class Hall:
         self._readers.shutdown()
         for connection in self._reading:
             connection.close()
+
+    async def _in_first_writer(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._writers[0].executor, work)
 
     # -- what other processes do ---------------------------------------------------------------------------
 
@@ -186,8 +206,11 @@ class Hall:
         def ask() -> list[tuple[Any, ...]]:
             return worker.connection().current.execute(OPEN_TABLES, streams).fetchall()
 
-        rows = await asyncio.get_running_loop().run_in_executor(worker.executor, ask)
-        latest = {str(campaign): (last, mark) for campaign, last, mark in rows}
+        rows = await self._in_first_writer(ask)
+        latest = {str(campaign): (last, mark) for _, campaign, last, mark in rows}
+        if self.is_current and any(version > FORMAT for version, *_ in rows):
+            self.is_current = False
+            self._move_pages()
         for slug, table in tables.items():
             last, mark = latest.get(table.campaign_id, (None, None))
             server = table.server
@@ -246,23 +269,22 @@ class Hall:
         slug = slug_in(host.removesuffix(f".{self.host}")) if host.endswith(f".{self.host}") else ""
         try:
             if slug:
-                await self._at_table(slug, scope, receive, noting)
+                await self._at_door(slug, scope, receive, noting)
             else:
                 await self._about_itself(host, scope, receive, noting)
         finally:
             self._note(slug, scope, status, time.monotonic() - began)
 
-    async def _at_table(self, slug: str, scope: Any, receive: Receive, send: Send) -> None:
+    async def _at_door(self, slug: str, scope: Any, receive: Receive, send: Send) -> None:
+        """At the table of this name, or at the keeper's page for none."""
         try:
-            table = await self.table(slug)
-        except Unopenable as error:
-            sentence = NEWER if isinstance(error, MadeByNewer) else NO_TABLE if error.exit_code == 2 else UNREADABLE
-            await answer(send, 404 if sentence is NO_TABLE else 503, sentence)
+            if not self.is_current:
+                await self._in_first_writer(self._check_format)
+            app = (await self.table(slug)).app if slug else self._keeper
+        except (Unopenable, DamagedLog, psycopg.Error) as error:
+            await answer(send, *(explanation_of(error) or (503, UNREADABLE)))
             return
-        except (DamagedLog, psycopg.Error):
-            await answer(send, 503, UNREADABLE)
-            return
-        await table.app(scope, receive, send)
+        await app(scope, receive, send)
 
     async def _about_itself(self, host: str, scope: Any, receive: Receive, send: Send) -> None:
         path = scope["path"]
@@ -271,20 +293,15 @@ class Hall:
         elif path == "/readyz":
             await self._answer_if_ready(send)
         elif host == self.host:
-            await self._keeper(scope, receive, send)
+            await self._at_door("", scope, receive, send)
         elif path == "/metrics" and not any(name == b"x-forwarded-for" for name, _ in scope["headers"]):
             await answer(send, 200, self.metrics())  # not to people: a proxy passes on whatever host they name
         else:
             await answer(send, 404, NO_TABLE)
 
     async def _answer_if_ready(self, send: Send) -> None:
-        worker = self._writers[0]
-
-        def ask() -> None:
-            checked_format(worker.connection().current, self.address)
-
         try:
-            await asyncio.get_running_loop().run_in_executor(worker.executor, ask)
+            await self._in_first_writer(self._check_format)
         except (psycopg.Error, Unopenable) as error:
             await answer(send, 503, str(error) if isinstance(error, Unopenable) else UNREADABLE)
         else:

@@ -4,10 +4,10 @@ Whoever has no seat there is told nothing, not even that there are tables.
 """
 
 import asyncio
-import secrets
 import tempfile
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +20,14 @@ from starlette.routing import Route
 from cli.serving.app import AT_EVERY_DOOR
 from cli.serving.club_seats import CLUB, ClubInvitations
 from cli.serving.door import Door, Problem, address_of_client
-from cli.serving.invitations import REFEREE, Seat
+from cli.serving.invitations import REFEREE, Seat, new_token
 from cli.serving.table_server import NO_TABLE, UNREADABLE, explanation_of, field, form_of
 from cli.shell.choose import slug as slug_of
 from cli.shell.command_context import handler_for
+from cli.store.failures import Unopenable
 from cli.store.server.address import ServerAddress
 from cli.store.server.connection import SharedConnection
-from cli.store.server.log import TableThere, open_on_server, tables_there
+from cli.store.server.log import TableThere, campaigns_there, open_on_server, tables_there
 from cli.store.server.moving import create_on_server
 from domain.log.port import MemoryLog
 from domain.refusal import Invalid
@@ -72,15 +73,25 @@ class KeepersPage(Door):
         seats.begin(anew=False, keep=True, address=self.table_address(slug))
         return table, seats
 
-    def begin_table(self, name: str, rules: str) -> str:
-        """Begin a campaign, and return its name in its address. Raises Invalid, Unopenable, NotSaved, MaybeSaved."""
+    def begin_table(self, name: str, rules: str, token: str) -> str:
+        """Begin a campaign, and return its name in its address. Raises Invalid, Unopenable, NotSaved, MaybeSaved.
+
+        `token` is that of the form: what is sent twice, as a proxy does when no answer came, is one campaign.
+        """
         if not name.strip():
             raise Invalid("A campaign needs a name.")
         if rules not in installed():
             raise Invalid("Choose a rule system.")
         start = {"type": "campaign.start", "name": name.strip(), "rules": rules, "package": package_of(rules)}
         turn = handler_for(MemoryLog(rules)).record(action_from(rules, start), by="keeper").turn
-        return create_on_server(self.where, secrets.token_hex(8), name.strip(), slug_of(name), turn)
+        campaign = sha256(f"table {token or new_token()}".encode()).hexdigest()[:16]
+        try:
+            return create_on_server(self.where, campaign, name.strip(), slug_of(name), turn)
+        except Unopenable:
+            begun = (slug for slug, _, campaign_id in campaigns_there(self.where) if campaign_id == campaign)
+            if (slug := next(begun, None)) is None:
+                raise
+            return slug
 
     def file_of(self, slug: str) -> bytes:
         """A whole campaign as a file. Raises Unopenable, NotSaved."""
@@ -119,13 +130,14 @@ async def home(page: KeepersPage, request: Request) -> Response:
     """Every table with its last turn, and a form for a new one."""
     tables = await page.in_writer(page.tables, request.query_params.get("after", "")[:200])
     more = tables[-1:] if len(tables) == ON_A_PAGE else ()
-    return page.page("tables", None, title="Tables", tables=tables, more=more, rules=installed())
+    return page.page("tables", None, title="Tables", tables=tables, more=more, rules=installed(), token=new_token())
 
 
 async def begin(page: KeepersPage, request: Request) -> Response:
     """Begin a campaign, and show the link of its referee."""
     form = await form_of(request)
-    slug = await asyncio.to_thread(page.begin_table, field(form, "name")[:200], field(form, "rules"))
+    fields = (field(form, "name")[:200], field(form, "rules"), field(form, "token"))
+    slug = await asyncio.to_thread(page.begin_table, *fields)
     return await _table_page(page, slug, REFEREE)
 
 

@@ -26,7 +26,7 @@ from cli.serving.tap_handler import ChoiceGone
 from cli.serving.turned_over import OpenQuestions
 from cli.serving.views import SeatView, TableView
 from cli.shell.command_context import handler_for
-from cli.store.failures import MadeByNewer, Unopenable
+from cli.store.failures import MadeByNewer, MadeByOlder, Unopenable
 from cli.store.streams import StoredLog
 from domain.log.command_handler import CommandHandler
 from domain.log.port import DamagedLog, MaybeSaved, NotSaved
@@ -56,6 +56,7 @@ DAMAGED = "The log is damaged. Whoever keeps it should run campaign doctor."
 UNREADABLE = "The log cannot be read right now. Try again."
 NEWER = "A newer version of the program keeps this campaign now. Ask whoever serves this page to update it."
 NO_TABLE = "There is no table of this name. Open the link that you were given."
+OLDER = "The tables are being brought up to date for this version of the program. Try again in a moment."
 CROWDED = "Too many pages are being read at once. Try again in a moment."
 TOOK_TOO_LONG = "That page took too long to read. Ask for something shorter."
 
@@ -267,6 +268,8 @@ def explanation_of(error: Exception) -> tuple[int, str] | None:
             return 503, TOOK_TOO_LONG
         case MadeByNewer():
             return 503, NEWER
+        case MadeByOlder():
+            return 503, OLDER
         case Unopenable(exit_code=2):
             return 404, NO_TABLE
         case Unopenable():

@@ -36,6 +36,13 @@ class MadeByNewer(Unopenable):
         super().__init__(reason, 2)
 
 
+class MadeByOlder(Unopenable):
+    """An older version of the program made the tables of a server, and nobody has brought them up to date yet."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason, 2)
+
+
 #: Why nothing is appended any more to a log that was open when a newer version of the program brought it up to date.
 NEWER = "Nothing was saved: a newer version of campaign keeps this log now; update yours to go on."
 

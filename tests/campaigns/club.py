@@ -93,6 +93,8 @@ class Club:
         """`served_at` is the address by which the processes reach the database: its own, a pooler's, a slow one."""
         self.database, self.chance = database, chance
         self._shell, self._served_at = shell, served_at
+        #: what a process is started with
+        self.program: Sequence[str] = PROGRAM
         #: the address that people see
         self.public = f"http://{PUBLIC}"
         self.ports = [free_port() for _ in range(count)]
@@ -108,7 +110,7 @@ class Club:
         proxied = ("--proxy", "127.0.0.1") if self.public.startswith("https:") else ()
         listening = () if self._served_at == self.database else ("--listen-url", self.database)
         return Popen(
-            [*PROGRAM, *words, *proxied, *listening],
+            [*self.program, *words, *proxied, *listening],
             cwd=self._shell.folder, env=self._shell.environment(), stdout=DEVNULL, stderr=DEVNULL,
         )  # fmt: skip
 

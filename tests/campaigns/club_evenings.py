@@ -36,8 +36,10 @@ from tests.kit.chapters import MANUAL, blocks
 from tests.kit.longer_runs import end
 from tests.kit.phones import Form, Reply
 from tests.kit.postgres import Server, binaries, free_port, running
-from tests.kit.shell import Shell, shell_elsewhere
+from tests.kit.shell import PROGRAM, Shell, shell_elsewhere
 
+#: The program with tables of the next format, which are as they are now otherwise.
+NEXT_VERSION = (PROGRAM[0], "-c", f"from cli.store.server import tables; tables.FORMAT += 1; {PROGRAM[-1]}")
 #: Questions that are answered before a line is given up.
 MOST_QUESTIONS = 8
 
@@ -258,12 +260,14 @@ def _trouble(club: Club, server: Server, database: str, halves: dict[str, Event]
         half.wait(LONGEST * 5)
     server.stop()
     server.start()
-    # a new version: its tables first, then one process after the other
-    initialise(server_address(database))
+    # a new version: one of its processes waits for its tables, and the others follow when they are there
+    club.program = NEXT_VERSION
     for number in range(len(club.processes)):
         club.stop(number)
         club.begin_again(number)
         club.wait()
+        if number == 0:
+            subprocess.run([*NEXT_VERSION, "server", "init", database], check=True, capture_output=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

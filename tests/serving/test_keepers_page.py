@@ -9,6 +9,8 @@ from cli.serving.invitations import REFEREE, TABLE
 from cli.store.anywhere import open_log
 from cli.store.checking import findings_in
 from cli.store.file import open_campaign
+from cli.store.server.address import server_address
+from cli.store.server.log import campaigns_there
 from domain.common.notes import Note
 from tests.kit.on_disk import handler_of
 from tests.kit.phones import Reply
@@ -57,6 +59,15 @@ def test_a_new_table_begins_and_its_referee_sits_down_by_the_link(keeper: Club) 
     assert "The Lost Ford" in keeper.ask("GET", host, "/", "Ruth").text
     assert ask(keeper, "POST", "/", name=" ", rules="osr").status == 422
     assert ask(keeper, "POST", "/", name="Ford", rules="chess").status == 422
+
+
+def test_a_new_table_that_is_sent_twice_is_one(keeper: Club) -> None:
+    (token,) = re.findall(r'name="token" value="([\w-]+)"', ask(keeper, "GET", "/").text)
+    for _ in keeper.halls:
+        page = ask(keeper, "POST", "/", name="Ford", rules="osr", token=token)
+        (link,) = re.findall(r"https://ford\.club\.example/in/([\w-]+)", page.text)
+    assert [slug for slug, _, _ in campaigns_there(server_address(keeper.database))] == ["barrow", "ford", "mill"]
+    assert keeper.ask("POST", "ford.club.example", "/in", "Ruth", token=link).status == 303
 
 
 def test_the_keeper_ends_a_seat_after_being_asked(keeper: Club) -> None:

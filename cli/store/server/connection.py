@@ -10,7 +10,7 @@ from typing import Any, Self
 import psycopg
 from psycopg import errors
 
-from cli.store.failures import MadeByNewer, Unopenable
+from cli.store.failures import MadeByNewer, MadeByOlder, Unopenable
 from cli.store.server import sqlstate
 from cli.store.server.address import ServerAddress
 from cli.store.server.tables import FORMAT, LONGEST_WAIT, SCHEMA
@@ -223,10 +223,9 @@ def checked_format(connection: Connection, address: ServerAddress) -> int:
     """The format of the tables. Raises Unopenable if there are none, or of another version."""
     version = known_format(connection, address)
     if version < FORMAT:
-        raise Unopenable(
+        raise MadeByOlder(
             f"The tables in {address.database} were made by an older version of campaign; campaign server init"
-            f" {address.at(None)} brings them up to date.",
-            2,
+            f" {address.at(None)} brings them up to date."
         )
     return version
 

@@ -290,10 +290,11 @@ KEEP = (
     " ON CONFLICT (campaign, name) DO UPDATE SET value = EXCLUDED.value"
 )
 
-#: The last turn of each open table that was not taken out, and a mark that changes with its seats: one question for
-#: all of them.
+#: The format of the tables, the last turn of each open table that was not taken out, and a mark that changes with its
+#: seats: one question for all of them.
 OPEN_TABLES = (
-    f"SELECT open.campaign, (SELECT max(number) FROM {SCHEMA}.links WHERE stream = open.stream),"
+    f"SELECT (SELECT version FROM {SCHEMA}.format), open.campaign,"
+    f" (SELECT max(number) FROM {SCHEMA}.links WHERE stream = open.stream),"
     f" (SELECT xmin::text FROM {SCHEMA}.kept WHERE kept.campaign = open.campaign AND name = 'seats')"
     f" FROM unnest(%s::text[], %s::text[]) AS open (campaign, stream) JOIN {SCHEMA}.campaigns USING (campaign)"
 )

@@ -3,7 +3,6 @@
 from domain.common.revisions import Undo
 from domain.osr.hit_points import Enrol
 from domain.osr.injuries import BypassingHit, ChooseFate, Damage, Damaged, FoeSlain, Injured, InjurySaves
-from domain.osr.rests import ShortRest
 from domain.system.groups import able, party
 from domain.turn import Action
 from tests.kit.given import Given
@@ -59,7 +58,3 @@ def test_saves_are_a_foes_alone() -> None:
     given().when(Enrol(character="ada", saves=True)).invalid(
         "Only a foe needs saves: everybody else makes them anyway."
     )
-
-
-def test_6_4_foes_do_not_rest_with_the_others() -> None:
-    given(short_rest_together=True).when(ShortRest(characters=("brog",))).has("brog", fatigue=1).has("Wight", fatigue=0)

@@ -1,25 +1,20 @@
-"""OSR 6.9, 6.10 and 6.11: wounds, marks, and the recovery marks on trial."""
+"""OSR 6.9, 6.10 and 6.11: wounds, marks, and the recovery marks on trial.
+
+What happens and what is refused, rule by rule, stands in the tables of `contract.txt`; here is what they leave out.
+"""
 
 from typing import Any
 
 import pytest
 
-from domain.common.revisions import Amend, Undo
-from domain.common.rulings import Ruling
-from domain.common.sheets import Override
-from domain.osr.hit_points import Enrol, LevelUp
+from domain.osr.hit_points import Enrol
 from domain.osr.injuries import ChooseFate, Damage, InjurySaves
-from domain.osr.rests import NightRest, ShortRest
+from domain.osr.rests import ShortRest
 from domain.osr.sheet import ABILITIES
 from domain.osr.wounds import (
     AbilityScoreLost,
-    DiedOfWounds,
     DieOfWounds,
-    MajorWoundTaken,
-    MinorWoundTaken,
     RecoverWound,
-    RecoveryMarkErased,
-    RecoveryMarkGained,
     RecoveryRoll,
     Treat,
     Worsen,
@@ -30,7 +25,7 @@ from domain.osr.wounds import (
 from domain.system.rows import Bar, Marks, Phrase, Pips
 from domain.turn import Action, Drawn, Event
 from tests.kit.given import Given, unchanged
-from tests.osr.tables import BROG, given, override
+from tests.osr.tables import given, override
 
 HIT = Damage(character="brog", amount=9)
 
@@ -70,22 +65,6 @@ def wound(number: int, **more: Any) -> dict[str, Any]:
 # -- 6.9: minor wounds -----------------------------------------------------------------------------------
 
 
-def test_6_9_a_minor_wound_is_a_shallow_cut_unless_the_referee_says_otherwise() -> None:
-    given(HIT).when(passed()).then_some(
-        MinorWoundTaken("brog", 1, "shallow cut", "-2 to heavy physical tasks", "long rest")
-    ).has("brog", wounds=[wound(1)], marks=0, ability_loss={}, recovery_marks=0)
-
-
-def test_6_9_the_referee_may_say_what_it_is_and_does_and_how_long() -> None:
-    given(HIT).when(passed(wound="burn", effect="-1 to grips", until="a week")).has(
-        "brog", wounds=[wound(1, what="burn", effect="-1 to grips", until="a week")]
-    )
-
-
-def test_6_9_what_a_shallow_cut_does_is_not_said_of_other_wounds() -> None:
-    given(HIT).when(passed(wound="burn")).has("brog", wounds=[wound(1, what="burn", effect=None)])
-
-
 def test_6_9_a_shallow_cut_may_do_something_else() -> None:
     given(HIT).when(passed(effect="bleeds")).has("brog", wounds=[wound(1, effect="bleeds")])
 
@@ -93,43 +72,6 @@ def test_6_9_a_shallow_cut_may_do_something_else() -> None:
 @pytest.mark.parametrize("field", ["wound", "effect", "until"])
 def test_6_9_what_is_said_of_a_wound_is_not_empty(field: str) -> None:
     given(HIT).when({"type": "osr.injury_saves", "character": "brog", "strength": 9, "will": 9, field: ""}).invalid()
-
-
-def test_6_9_a_short_rest_does_not_clear_it() -> None:
-    given(*MINOR).when(ShortRest(characters=("brog",))).has("brog", wounds=[wound(1)])
-
-
-def test_6_9_words_for_a_minor_wound_do_not_fit_a_failed_save_and_are_left_aside() -> None:
-    given(HIT).when(InjurySaves(character="brog", strength=0, will=99, wound="burn")).has("brog", wounds=[])
-
-
-def test_6_9_wounds_are_numbered_in_their_order() -> None:
-    table = given(*MINOR, *MINOR)
-    table.has("brog", wounds=[wound(1), wound(2)])
-
-
-def test_6_9_numbers_are_never_given_out_again() -> None:
-    table = given(*MINOR, RecoverWound(character="brog", wound=1), *MINOR)
-    table.has("brog", wounds=[wound(2)])
-    table.when(Undo(last=1)).and_given(passed()).has("brog", wounds=[wound(3)])
-
-
-def test_6_9_each_character_counts_their_own_wounds() -> None:
-    table = given(*MINOR, Enrol(character="ada", rolled=(1,)), Damage(character="ada", amount=9))
-    table.and_given(InjurySaves(character="ada", strength=99, will=99)).has("ada", wounds=[wound(1)])
-
-
-def test_6_9_a_name_enrolled_again_goes_on_counting() -> None:
-    table = given(*MINOR)
-    table.when(Undo(turns=(2, 3, 4))).and_given(Enrol(character="BROG", rolled=(1,)))
-    table.and_given(Damage(character="brog", amount=9), passed())
-    table.has("BROG", wounds=[wound(2)], marks=0, level=1)
-
-
-def test_6_9_a_turn_decided_again_keeps_the_number_of_its_wound() -> None:
-    table = given(*MINOR, *MINOR)
-    table.when(Amend(turn=3, action={"type": "osr.damage", "character": "brog", "amount": 5}))
-    table.has("brog", wounds=[wound(1), wound(2)])
 
 
 def test_6_9_the_numbers_that_an_override_gives_out_are_not_given_out_again() -> None:
@@ -146,13 +88,6 @@ def test_6_9_an_override_gives_each_wound_its_own_number() -> None:
 
 
 # -- 6.9: treating, recovering ---------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("wounded", [MINOR, MAJOR])
-def test_6_9_6_10_a_wound_can_be_treated(wounded: tuple[Action, ...]) -> None:
-    table = given(*wounded).when(Treat(character="brog", wound=1))
-    assert [type(event) for event in table.events] == [WoundTreated]
-    assert table.sheet("brog")["wounds"][0]["treated"] is True
 
 
 @pytest.mark.parametrize(("wounded", "rule"), [(MINOR, "OSR 6.9"), (MAJOR, "OSR 6.10")])
@@ -180,36 +115,7 @@ def test_a_wound_is_named_by_its_number(number: object) -> None:
     given(*MINOR).when({"type": "osr.treat", "character": "brog", "wound": number}).invalid()
 
 
-def test_6_9_the_referee_may_say_that_a_wound_is_over() -> None:
-    given(*MINOR).when(RecoverWound(character="brog", wound=1, why="a potion")).then(
-        WoundRecovered("brog", 1, "shallow cut", "a potion")
-    ).has("brog", wounds=[])
-
-
-def test_6_11_the_mark_of_a_recovered_wound_stays() -> None:
-    table = given(HIT, FAILED, major(ability_loss={"wisdom": 1}))
-    table.when(RecoverWound(character="brog", wound=1)).has("brog", wounds=[], marks=1, ability_loss={"wisdom": 1})
-
-
 # -- 6.10: major wounds ----------------------------------------------------------------------------------
-
-
-def test_6_10_a_major_wound_is_what_the_referee_says() -> None:
-    given(HIT, FAILED).when(
-        major(wound="lost hand", effect="one hand", ability_loss={"dexterity": 2, "strength": 1})
-    ).then(
-        MajorWoundTaken("brog", 1, "lost hand", "one hand", 1),
-        AbilityScoreLost("brog", {"dexterity": 2, "strength": 1}, {"dexterity": 2, "strength": 1}),
-    ).has(
-        "brog",
-        wounds=[wound(1, severity="major", what="lost hand", effect="one hand", until=None)],
-        ability_loss={"strength": 1, "dexterity": 2},
-        marks=1,
-    )
-
-
-def test_6_10_a_major_wound_may_cost_no_ability() -> None:
-    given(HIT, FAILED).when(major(ability_loss={})).quiet_about(AbilityScoreLost).has("brog", ability_loss={})
 
 
 def test_6_10_losses_of_one_ability_add_up() -> None:
@@ -234,39 +140,6 @@ def test_6_10_a_loss_is_of_an_ability_in_one_word_and_at_least_one_point(loss: o
     ).invalid()
 
 
-@pytest.mark.parametrize("wounded", [MINOR, MAJOR])
-def test_6_10_any_untreated_wound_can_worsen(wounded: tuple[Action, ...]) -> None:
-    table = given(*wounded)
-    what = table.sheet("brog")["wounds"][0]["what"]
-    table.when(Worsen(character="brog", wound=1, dc=18)).then(WoundWorsened("brog", 1, what, 18))
-    table.has("brog", injury={"dc": 18, "source": what, "stage": "saves"}, hp=0)
-    assert len(table.sheet("brog")["wounds"]) == 1
-    table.and_given(passed())
-    assert len(table.sheet("brog")["wounds"]) == 2
-
-
-@pytest.mark.parametrize("wounded", [MINOR, MAJOR])
-def test_6_10_a_treated_wound_cannot_worsen(wounded: tuple[Action, ...]) -> None:
-    given(*wounded, Treat(character="brog", wound=1)).when(Worsen(character="brog", wound=1, dc=18)).refused(
-        "OSR 6.10", "cannot worsen"
-    )
-
-
-def test_6_10_the_player_may_let_the_character_die_of_a_major_wound() -> None:
-    given(*MAJOR).when(DieOfWounds(character="brog")).then(DiedOfWounds("brog")).has("brog", condition="dead")
-
-
-def test_6_10_also_of_a_treated_one() -> None:
-    given(*MAJOR, Treat(character="brog", wound=1)).when(DieOfWounds(character="brog")).has("brog", condition="dead")
-
-
-@pytest.mark.parametrize("before", [(), MINOR, (*MAJOR, RecoverWound(character="brog", wound=1))])
-def test_6_10_nobody_dies_of_wounds_without_a_major_one(before: tuple[Action, ...]) -> None:
-    table = given(*before)
-    with unchanged(table):
-        table.when(DieOfWounds(character="brog")).refused("OSR 6.10", "no major wound")
-
-
 # -- 6.11: marks -----------------------------------------------------------------------------------------
 
 
@@ -276,47 +149,7 @@ def test_6_11_as_many_marks_as_levels_make_a_failed_strength_save_death() -> Non
     table.when(major()).refused("OSR 6.11", "Brog cannot take a major wound: 2 marks at level 2.")
 
 
-def test_6_11_a_level_gained_opens_the_choice_again() -> None:
-    given(*MAJOR, *MAJOR, LevelUp(character="brog"), HIT, FAILED).when(major()).has("brog", marks=3, condition="up")
-
-
-def test_6_11_the_choice_is_closed_whatever_raised_the_marks() -> None:
-    table = given(HIT, FAILED, override(marks=2))
-    table.when(major()).refused("OSR 6.11", "2 marks at level 2")
-    table.when(ChooseFate(character="brog", fate="death")).has("brog", condition="dead")
-
-
-def test_6_11_more_marks_than_levels_close_it_too() -> None:
-    given(override(marks=5), HIT).when(FAILED).has("brog", condition="dead")
-
-
-def test_6_11_a_passed_strength_save_does_not_ask_for_marks() -> None:
-    given(override(marks=2), HIT).when(passed()).has("brog", condition="up", marks=2)
-
-
-def test_6_11_marks_of_a_non_player_are_held_against_hit_dice() -> None:
-    def ogre(marks: int) -> Given:
-        return Given(
-            "osr",
-            Enrol(character="ogre", hit_dice=3, rolled=(1, 1, 1)),
-            Override(character="ogre", set={"marks": marks}, why="old scars"),
-            Damage(character="ogre", amount=9),
-            InjurySaves(character="ogre", strength=0, will=99),
-        )
-
-    ogre(2).when(ChooseFate(character="ogre", fate="major_wound")).has("ogre", marks=3)
-    ogre(3).has("ogre", condition="dead").when(ChooseFate(character="ogre", fate="major_wound")).refused(
-        "OSR 6.11", "3 marks at 3 hit dice"
-    )
-
-
 # -- 6.9: recovery marks, on trial -----------------------------------------------------------------------
-
-
-def test_6_9_on_trial_a_minor_wound_costs_ability_and_gives_a_recovery_mark() -> None:
-    trial(HIT).when(passed(stat_loss={"wisdom": 2})).then_some(
-        AbilityScoreLost("brog", {"wisdom": 2}, {"wisdom": 2}), RecoveryMarkGained("brog", 1)
-    ).has("brog", ability_loss={"wisdom": 2}, recovery_marks=1, wounds=[wound(1)])
 
 
 def test_6_9_on_trial_the_loss_is_drawn_when_nobody_gives_it() -> None:
@@ -329,25 +162,6 @@ def test_6_9_on_trial_the_loss_is_drawn_when_nobody_gives_it() -> None:
     table.has("brog", ability_loss={ability: 1}, recovery_marks=1)
 
 
-def test_6_9_on_trial_every_ability_can_be_drawn() -> None:
-    lost = set()
-    for seed in range(60):
-        table = Given("osr", BROG, HIT, passed(), options={"minor_injuries": "recovery_marks"}, seed=seed)
-        lost |= set(table.sheet("brog")["ability_loss"])
-    assert lost == set(ABILITIES)
-
-
-def test_6_9_on_trial_a_failed_strength_save_costs_nothing_of_it() -> None:
-    trial(HIT).when(FAILED).quiet_about(AbilityScoreLost, RecoveryMarkGained).has("brog", recovery_marks=0)
-
-
-def test_6_9_a_stat_loss_is_refused_where_the_referee_says_what_a_wound_does() -> None:
-    table = given(HIT)
-    with unchanged(table):
-        table.when(passed(stat_loss={"wisdom": 1})).refused("OSR 6.9", "recovery_marks")
-    given(HIT).when(passed()).quiet_about(AbilityScoreLost, RecoveryMarkGained)
-
-
 @pytest.mark.parametrize("loss", [{}, {"Wisdom": 1}, {"wisdom": 0}])
 def test_6_9_on_trial_a_stat_loss_names_an_ability_and_a_point_at_least(loss: object) -> None:
     trial(HIT).when(
@@ -355,28 +169,8 @@ def test_6_9_on_trial_a_stat_loss_names_an_ability_and_a_point_at_least(loss: ob
     ).invalid()
 
 
-def test_6_9_on_trial_a_recovery_mark_is_erased_for_an_improvement_roll() -> None:
-    trial(HIT, passed(stat_loss={"wisdom": 1}), REST).when(
-        RecoveryRoll(character="brog", ability="wisdom", improved=True)
-    ).then(RecoveryMarkErased("brog", "wisdom", True, 0)).has("brog", recovery_marks=0, ability_loss={"wisdom": 1})
-
-
-def test_6_9_on_trial_no_roll_without_a_recovery_mark() -> None:
-    trial().when(RecoveryRoll(character="brog", ability="wisdom", improved=False)).refused(
-        "OSR 6.9", "no recovery mark"
-    )
-
-
 def roll(**more: Any) -> RecoveryRoll:
     return RecoveryRoll(character="brog", ability="wisdom", improved=True, **more)
-
-
-@pytest.mark.parametrize("rest", [REST, ShortRest(characters=("brog",), rerolls=()), NightRest(characters=("brog",))])
-def test_6_9_a_recovery_roll_belongs_to_a_rest_after_the_mark_was_gained(rest: Action) -> None:
-    hurt = (HIT, passed(stat_loss={"wisdom": 1}))
-    trial(*hurt).when(roll()).refused("OSR 6.9", "at a rest")
-    trial(rest, *hurt).when(roll()).refused("OSR 6.9", "at a rest")
-    trial(*hurt, rest).when(roll()).has("brog", recovery_marks=0)
 
 
 def test_6_9_a_rest_brings_as_many_recovery_rolls_as_there_were_marks_when_it_began() -> None:
@@ -391,24 +185,10 @@ def test_6_9_a_mark_gained_after_the_rest_waits_for_the_next_one() -> None:
     later.and_given(REST).when(roll()).has("brog", recovery_marks=0)
 
 
-def test_6_9_marks_that_were_not_rolled_for_can_be_at_the_next_rest() -> None:
-    trial(HIT, passed(), REST, HIT, passed(), REST, roll()).when(roll()).has("brog", recovery_marks=0)
-
-
-def test_6_9_taking_the_rest_back_takes_the_recovery_roll_with_it() -> None:
-    trial(HIT, passed(), REST, roll()).when(Undo(turns=(5,))).conflicts(6)
-
-
 def test_6_9_the_die_of_a_recovery_roll_is_on_record_as_reported() -> None:
     turn = trial(HIT, passed(), REST).when(roll(rolled=17)).outcome.turn  # type: ignore[union-attr]
     assert turn.chance["brog/improvement roll"] == Drawn((17,), 1, "brog", "improvement roll")
     assert not trial(HIT, passed(), REST).when(roll()).outcome.turn.chance  # type: ignore[union-attr]
-
-
-def test_6_9_no_recovery_roll_unless_on_trial() -> None:
-    given(override(recovery_marks=1)).when(RecoveryRoll(character="brog", ability="wisdom", improved=False)).refused(
-        "OSR 6.9", "minor_injuries"
-    )
 
 
 @pytest.mark.parametrize(
@@ -418,20 +198,7 @@ def test_6_9_a_recovery_roll_says_for_which_ability_and_how_it_went(more: dict[s
     trial(override(recovery_marks=1)).when({"type": "osr.recovery_roll", "character": "brog", **more}).invalid()
 
 
-def test_6_9_a_ruling_begins_the_trial_and_a_later_one_ends_it() -> None:
-    begin = Ruling(rule="6.9", text="Try it.", trial=True, set={"minor_injuries": "recovery_marks"})
-    table = given(begin, HIT, passed(stat_loss={"wisdom": 1}))
-    table.and_given(Ruling(rule="6.9", text="Enough.", set={"minor_injuries": "referee"}), HIT, passed())
-    table.has("brog", recovery_marks=1, ability_loss={"wisdom": 1})
-
-
 # -- abilities are the table's ---------------------------------------------------------------------------
-
-
-def test_6_10_any_word_is_an_ability_the_usual_ones_first() -> None:
-    table = given(HIT, FAILED).when(major(ability_loss={"Mut": 2, "O’Luck": 1, "wisdom": 1}))
-    table.has("brog", ability_loss={"wisdom": 1, "Mut": 2, "O’Luck": 1})
-    assert list(table.sheet("brog")["ability_loss"]) == ["wisdom", "Mut", "O’Luck"]
 
 
 @pytest.mark.parametrize("word", ["Strength", "strenght", "wisdon"])
@@ -460,19 +227,6 @@ def test_6_9_without_a_number_the_only_wound_is_meant(action: Action, event: Eve
     given(*MINOR).when(action).then(event)
     given().when(action).refused(None, "has no wound")
     given(*MINOR, HIT, passed(wound="torn ear")).when(action).refused(None, "1 (shallow cut) and 2 (torn ear)")
-
-
-def test_6_10_a_worsened_wound_keeps_its_words_unless_others_are_said() -> None:
-    worse = (HIT, passed(wound="bite", effect="it burns"), Worsen(character="brog", dc=22))
-    given(*worse).when(passed()).then_some(MinorWoundTaken("brog", 2, "bite", "it burns", "long rest"))
-    given(*worse).when(passed(wound="fever")).then_some(MinorWoundTaken("brog", 2, "fever", None, "long rest"))
-    given(*worse, FAILED).when(major()).then_some(MajorWoundTaken("brog", 2, "bite", "it burns", 1))
-    given(*worse, FAILED).when(major(wound="lost arm")).then_some(MajorWoundTaken("brog", 2, "lost arm", None, 1))
-
-
-def test_6_10_the_next_injury_knows_nothing_of_a_wound_that_worsened_before() -> None:
-    table = given(HIT, passed(wound="bite"), Worsen(character="brog", dc=22), passed(), HIT)
-    table.when(passed()).then_some(MinorWoundTaken("brog", 3, "shallow cut", "-2 to heavy physical tasks", "long rest"))
 
 
 # -- to look at ------------------------------------------------------------------------------------------

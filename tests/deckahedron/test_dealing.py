@@ -29,10 +29,6 @@ def test_1_without_the_cards_it_is_invalid_and_says_which_list(action: dict[str,
     assert table(enrol()).when(action).error is None
 
 
-def test_1_with_the_cards_it_happens() -> None:
-    at_table().when(act("lose_stamina", points=1, flipped=["7", "19"])).has("brog", exhaustion=["19"], discard=["7"])
-
-
 def test_12_a_breather_takes_its_die_and_the_cards_that_come_back() -> None:
     hurt = at_table(scene("combat"), act("lose_stamina", points=3, flipped=["10", "11", "13"]))
     breather = act("breather", attribute="intelligence", flipped=["16"])
@@ -45,10 +41,6 @@ def test_21_a_rest_takes_the_cards_that_stay() -> None:
     hurt = at_table(act("lose_stamina", points=3, flipped=["10", "11", "13"]), override(harm=2))
     hurt.when(act("rest", hours=8)).invalid("missing (kept=…)")
     hurt.when(act("rest", hours=8, kept=["11"])).has("brog", exhaustion=["11"], harm=1)
-
-
-def test_24_a_wound_that_searches_for_nothing_needs_no_cards() -> None:
-    at_table(override(wounds=2)).when(act("wound", what="the last one")).has("brog", incapacitated=True)
 
 
 def test_1_the_log_takes_over_with_the_deck_as_it_lies_or_shuffles_it() -> None:
@@ -71,10 +63,3 @@ def test_1_the_table_takes_over_and_gives_back() -> None:
 def test_1_what_is_so_already_is_refused_and_the_table_has_its_own_order() -> None:
     brog().when(act("cards", cards="log")).refused(None, "already")
     brog().when(act("cards", cards="table", deck=["1"])).invalid("leave the order out")
-
-
-def test_a_deck_on_the_table_is_drawn_as_such() -> None:
-    at = at_table()
-    rows = dict(at.system.rows(at.handler.state(), "brog", at.sheet("brog")))
-    assert "on the table" in [getattr(part, "text", None) for part in rows["deck"]]
-    assert "cards" not in at.sheet("brog")

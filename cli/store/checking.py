@@ -92,7 +92,8 @@ def _findings(
             continue
         ids = dict.fromkeys(log.ask(layout.IDS, line.stream))
         if line.last() > line.fork or ids:  # a branch without turns of its own has nothing to check
-            yield from _verify_branch(where, line, ids, at_forks, chances, progress)
+            for finding in _verify_branch(line, ids, at_forks, chances, progress):
+                yield replace(finding, sentence=f"{where}{finding.sentence}")
 
 
 def _check_seal(log: StoredLog, seal: Seal) -> Finding | None:
@@ -194,7 +195,6 @@ class _ChancesOfBranches:
 
 
 def _verify_branch(
-    where: str,
     line: StoredLog,
     ids: dict[Row, None],
     at_forks: AtForks,
@@ -203,15 +203,16 @@ def _verify_branch(
 ) -> Iterator[Finding]:
     """Verify the turns of one branch after its fork, by deciding them again; those before belong to its base.
 
-    `where` begins the sentence of each finding; `ids` are the numbers and ids as they are listed, of which the right
-    ones are taken out.
+    `ids` are the numbers and ids as they are listed, of which the right ones are taken out.
     """
     base = at_forks.get(line.base, {}).get(line.fork)
     redraws, late = Redraws(), set[int]()
     notes: list[Finding] = []
     try:
         snapshots = turns_with_snapshots(line, line.fork)
-        effective, on_trust = _readable_history(line), OnTrust()
+        on_trust, effective = OnTrust(), EffectiveHistory((), line.rules)
+        with suppress(DamagedLog, NewerVersion):  # a revising turn that cannot be read is a finding of its own
+            effective = effective_history(line, after=line.fork)
         deciding = decide_all_again(
             line,
             line.fork,
@@ -226,43 +227,27 @@ def _verify_branch(
             if turn.place is not None:
                 late.add(turn.number)
             if finding is not None and finding.kind != "older":  # turns of older versions are only counted
-                yield _with_prefix(where, finding)
+                yield finding
             if (listed := (turn.number, turn.id)) in ids:
                 del ids[listed]
             else:
-                yield _with_prefix(where, Finding(f"T{turn.number} is not listed under its id.", turn.number))
+                yield Finding(f"T{turn.number} is not listed under its id.", turn.number)
             if progress is not None:
                 progress(1)
         for number in sorted({turn.number for turn in line.late_turns(line.fork)} ^ late):
-            yield _with_prefix(
-                where, Finding(f"T{number} is listed as a late entry and is not, or the other way round.", number)
-            )
+            yield Finding(f"T{number} is listed as a late entry and is not, or the other way round.", number)
         for number, _ in ids:
             is_there = line.record(line.stream, number) is not None
             if number > line.last() and is_there:
                 continue  # recorded after the others were read
             missing = f"An id leads to T{number}, which is not there."
             sentence = f"T{number} is listed twice, under two ids." if is_there else missing
-            yield _with_prefix(where, Finding(sentence, number))
-        for note in (*on_trust.findings(linked=line.is_linked), *notes):
-            yield _with_prefix(where, note)
+            yield Finding(sentence, number)
+        yield from (*on_trust.findings(linked=line.is_linked), *notes)
         if snapshots:
             line.snapshots.discard()
-            sentence = f"{where}A state in the cache folder did not agree with the log and was thrown away."
-            yield Finding(sentence, kind="note")
+            yield Finding("A state in the cache folder did not agree with the log and was thrown away.", kind="note")
     except DamagedLog as error:
-        yield _with_prefix(where, Finding(str(error)))
+        yield Finding(str(error))
     except NewerVersion as error:
-        yield _with_prefix(where, Finding(error.reason, error.number, "newer"))
-
-
-def _readable_history(line: StoredLog) -> EffectiveHistory:
-    """The effective history; an empty one if a revising turn cannot be read, which is a finding of its own."""
-    try:
-        return effective_history(line, after=line.fork)
-    except (DamagedLog, NewerVersion):
-        return EffectiveHistory((), line.rules)
-
-
-def _with_prefix(where: str, finding: Finding) -> Finding:
-    return replace(finding, sentence=f"{where}{finding.sentence}")
+        yield Finding(error.reason, error.number, "newer")

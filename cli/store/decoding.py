@@ -5,7 +5,7 @@ from datetime import datetime
 from functools import cached_property
 from math import inf
 from operator import attrgetter
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
@@ -69,14 +69,6 @@ def time_in(record: bytes) -> datetime | None:
         return None
 
 
-class Records(Protocol):
-    """The log that rows are of, asked for what is not in them."""
-
-    def fits_its_link(self, number: int, topic: str, record: bytes) -> bool:
-        """Whether the stored link of a turn is that of this record."""
-        ...
-
-
 class TurnDecoder:
     """Decodes the rows of logs under some rules."""
 
@@ -96,8 +88,10 @@ class TurnDecoder:
         """The version of the installed rules; infinite for rules that are not installed, whose turns are all read."""
         return system_of(self._rules).version if is_installed(self._rules) else inf
 
-    def turns(self, rows: Sequence[Row], records: Records, after: int | None = None) -> Iterator[Turn]:
-        """The turns of these rows.
+    def turns(
+        self, rows: Sequence[Row], fits_its_link: Callable[[int, str, bytes], bool], after: int | None = None
+    ) -> Iterator[Turn]:
+        """The turns of these rows; `fits_its_link` tells of a number, a topic and a record whether the link is theirs.
 
         Raises DamagedLog for a record that is no turn or not of its row, and with `after`, the turn before the first
         row, for a gap; NewerVersion for a turn that a newer version of the program recorded.
@@ -112,7 +106,7 @@ class TurnDecoder:
             except NO_TURN as error:
                 # what was damaged seldom fits its link
                 unknown = isinstance(record, bytes) and holds_unknown(self._rules, topic, record)
-                if unknown and records.fits_its_link(number, topic, record):
+                if unknown and fits_its_link(number, topic, record):
                     yield self._placeholder(number, record)
                     continue
                 reason = str(error) if isinstance(error, msgspec.ValidationError) else "its record cannot be read"

@@ -124,38 +124,24 @@ class _Joining:
             )
         if not new:
             return
-        branch_that_grows = self._growing(position_here)
+        stream, known = position_here
+        base = self._branches.get(stream)
+        # a branch that ends with the last known turn goes on
+        ends = self._lasts[stream] == known and stream not in (self._log.stream, *self._changed_branches)
+        branch_that_grows = base if ends else None
         branch = branch_that_grows or self._new_branch(line, position_here)
         turns = tuple(self._decode(state) for _, _, state in new)
         for turn in turns:
             self._must_be_free(turn.id, turn.number)
         self.tails.append(Tail(branch, turns, tuple(new), is_new=branch_that_grows is None))
-        self.results.append(
-            Joined(
-                line,
-                branch.name,
-                position_here[1],
-                self._branch_name(position_here[0]),
-                new[-1][0],
-                grown=branch_that_grows is not None,
-            )
-        )
+        after = MAIN if stream == self._log.campaign_id else base.name if base else "a branch that was deleted"
+        self.results.append(Joined(line, branch.name, known, after, new[-1][0], grown=branch_that_grows is not None))
         self._here |= {
             known_history: (branch.stream, turn[0]) for known_history, turn in zip(histories, new, strict=True)
         }
         self._lasts[branch.stream] = new[-1][0]
         self._branches[branch.stream] = branch
         self._changed_branches.add(branch.stream)
-
-    def _growing(self, position_here: tuple[str, int]) -> Branch | None:
-        """The branch that ends with the last known turn and may be extended; None if there is none."""
-        stream, number = position_here
-        ends = self._lasts[stream] == number and stream not in (self._log.stream, *self._changed_branches)
-        return self._branches.get(stream) if ends else None
-
-    def _branch_name(self, stream: str) -> str:
-        branch = self._branches.get(stream)
-        return MAIN if stream == self._log.campaign_id else branch.name if branch else "a branch that was deleted"
 
     def _new_branch(self, line: str, position_here: tuple[str, int]) -> Branch:
         names = {MAIN, *(branch.name for branch in self._branches.values())}

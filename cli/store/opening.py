@@ -283,22 +283,19 @@ def _speaks_of(wal: Path, campaign_id: str) -> bool:
 
 def _try(path: Path, how: str = "mode=rw") -> tuple[sqlite3.Connection, Beginning]:
     """Open a file in one mode; a second attempt if it seems damaged, as one failed read looks the same."""
-    try:
-        return _try_once(path, how)
-    except SQLITE_FAILS as error:
-        if primary_code(error) not in DEFECTS:
-            raise
-        return _try_once(path, how)
-
-
-def _try_once(path: Path, how: str) -> tuple[sqlite3.Connection, Beginning]:
-    try:
-        return _connect_and_read(path, how, FIRST_WAIT)
-    except sqlite3.OperationalError as error:
-        # whoever waits for a lock on a disk without locks waits in vain
-        if primary_code(error) != sqlite3.SQLITE_BUSY or not has_locks(path.parent):
-            raise
-    return _connect_and_read(path, how, settings.LONGEST_WAIT)
+    wait, is_second = FIRST_WAIT, False
+    while True:
+        try:
+            return _connect_and_read(path, how, wait)
+        except SQLITE_FAILS as error:
+            code = primary_code(error)
+            # whoever waits for a lock on a disk without locks waits in vain
+            if code == sqlite3.SQLITE_BUSY and wait == FIRST_WAIT and has_locks(path.parent):
+                wait = settings.LONGEST_WAIT
+            elif code in DEFECTS and not is_second:
+                wait, is_second = FIRST_WAIT, True
+            else:
+                raise
 
 
 def _connect_and_read(path: Path, how: str, wait: float) -> tuple[sqlite3.Connection, Beginning]:

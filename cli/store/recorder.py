@@ -1,10 +1,11 @@
 """Writing to a campaign file through the event store library; its own recorder can read the table of turns."""
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, cast
 
-from eventsourcing.persistence import EventStore, StoredEvent
+from eventsourcing.persistence import EventStore, PersistenceError, StoredEvent
 from eventsourcing.sqlite import (
     SQLiteApplicationRecorder,
     SQLiteConnection,
@@ -15,7 +16,6 @@ from eventsourcing.sqlite import (
 from eventsourcing.utils import Environment
 
 from cli.store.connection import IN_THE_MAKING, connect
-from cli.store.driver_errors import driver_errors
 from cli.store.layout import LAST_TURN, NEW_BRANCH, NEW_PLACE, PLACES, WITHOUT_END, tables
 from cli.store.linking import add_links
 from cli.store.mapping import NOTHING_STORED, TurnMapper, TurnTranscoder
@@ -46,10 +46,7 @@ class CampaignRecorder(SQLiteApplicationRecorder):
     committing = False
 
     def construct_create_table_statements(self) -> list[str]:
-        return [
-            *super().construct_create_table_statements(),
-            *tables(REVISING_TAGS),
-        ]
+        return [*super().construct_create_table_statements(), *tables(REVISING_TAGS)]
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
         self.committing = False
@@ -120,6 +117,18 @@ class CampaignFactory(SQLiteFactory):
         self.datastore.pool = CampaignConnections(self.datastore.pool.db_name, more_pragmas)
 
 
+@contextmanager
+def _errors_of_sqlite() -> Iterator[None]:
+    """Raise the error of SQLite that caused one of the library's, which wraps them in its own."""
+    try:
+        yield
+    except PersistenceError as error:
+        cause: BaseException | None = error
+        while cause is not None and not isinstance(cause, sqlite3.Error):
+            cause = cause.__cause__ or cause.__context__
+        raise cause or sqlite3.OperationalError(str(error)) from error
+
+
 class Writer:
     """Appends to one stream. Raises NumberTaken, NotSaved, and sqlite3.Error for what SQLite or the disk refuses."""
 
@@ -161,12 +170,12 @@ class Writer:
 
     def make_tables(self) -> None:
         """Create the tables of a campaign in an empty file."""
-        with driver_errors(sqlite3.Error, otherwise=sqlite3.OperationalError):
+        with _errors_of_sqlite():
             self._recorder.create_table()
 
     def put(self, turns: Sequence[Turn]) -> None:
         """Write consecutive turns, all or none."""
-        with driver_errors(sqlite3.Error, otherwise=sqlite3.OperationalError):
+        with _errors_of_sqlite():
             self._events.put(
                 cast(Any, turns),
                 ids=[turn.id for turn in turns],
@@ -177,7 +186,7 @@ class Writer:
 
     def put_beside(self, tails: Sequence[Tail]) -> None:
         """Write the turns and branches of another copy, all or none."""
-        with driver_errors(sqlite3.Error, otherwise=sqlite3.OperationalError):
+        with _errors_of_sqlite():
             self._recorder.insert_tails(tails)
 
     def close(self) -> None:

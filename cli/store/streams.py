@@ -382,7 +382,7 @@ class StoredLog(ABC):
         upto = self.last() if upto is None else upto
         number = None if topics else after
         for rows in self._rows(layout.segment(topics, REVISING_TAGS), after, upto):
-            yield from self.decoder.turns(rows, self, number)
+            yield from self.decoder.turns(rows, self.fits_its_link, number)
             number = None if topics else rows[-1][0]
 
     def read_back(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
@@ -393,7 +393,7 @@ class StoredLog(ABC):
         for (stream, end), start in zip(reversed(self.segments), starts[-2::-1], strict=True):
             before, first = min(upto, end) + 1, max(after, start)
             while first < before - 1 and (rows := self.ask(select, stream, first, before - 1)):
-                yield from self.decoder.turns(rows, self)
+                yield from self.decoder.turns(rows, self.fits_its_link)
                 before = rows[-1][0] if len(rows) == layout.AT_ONCE else 0
 
     def fits_its_link(self, number: int, topic: str, record: bytes) -> bool:

@@ -236,7 +236,9 @@ def known_format(connection: Connection, address: ServerAddress) -> int:
         rows = connection.execute(f"SELECT version FROM {SCHEMA}.format").fetchall()
     except (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName):
         rows = []
-        _may_look_there(connection, address)
+        select = "SELECT has_schema_privilege(oid, 'USAGE') FROM pg_namespace WHERE nspname = %s"
+        if connection.execute(select, (SCHEMA,)).fetchone() == (False,):
+            raise _without_rights(connection, address) from None
     except psycopg.errors.InsufficientPrivilege:
         raise _without_rights(connection, address) from None
     except psycopg.errors.UndefinedColumn:
@@ -255,15 +257,6 @@ def known_format(connection: Connection, address: ServerAddress) -> int:
             f"The tables in {address.database} were made by a newer version of campaign; update yours to open them."
         )
     return version
-
-
-def _may_look_there(connection: Connection, address: ServerAddress) -> None:
-    """Raise Unopenable if there are tables that this user may not see."""
-    row = connection.execute(
-        "SELECT has_schema_privilege(oid, 'USAGE') FROM pg_namespace WHERE nspname = %s", (SCHEMA,)
-    ).fetchone()
-    if row is not None and not row[0]:
-        raise _without_rights(connection, address)
 
 
 def _without_rights(connection: Connection, address: ServerAddress) -> Unopenable:

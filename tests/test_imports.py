@@ -129,7 +129,6 @@ INSIDE = {
     "getpass": "for the password of a server alone",
     "importlib.metadata": "for rule systems of other packages alone",
     "data": "the folder beside the program, which a wheel may lack",
-    "hashlib": "for draws alone",
     "tempfile": "for a view that cannot be kept",
     "shutil": "for the view of a new branch",
 }

@@ -6,7 +6,7 @@ to these already. A turn that is not legal in the adopting log is a conflict. A 
 (another copy of the campaign was joined again) is adopted from there: earlier turns are not appended twice.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 
 from msgspec import Struct
@@ -120,7 +120,7 @@ def decide_adoption(
             )
             if conflicts == "keep" and hindrance is None:
                 pinned_turns.add(original.turn.number)
-                pins.append(_pin(new_log, original, handler.fresh_id()))
+                pins.append(_pin(new_log, original, handler.new_id()))
                 numbers[original.turn.number] = new_log.last()
         except Conflict as conflict:
             left_out += [
@@ -132,9 +132,8 @@ def decide_adoption(
         if adopted_turns and not left_out:
             raise Refusal(None, f"All of {name} was adopted already.")
         raise Refusal(None, "There is nothing on this branch to adopt.")
-    new_log.append(
-        deciding.adoption_turn(new_log.last() + 1, Adopt(branch=name, turns=_numbers(new_log.new_turns)), pins)
-    )
+    adopt = Adopt(branch=name, turns=tuple(turn.number for turn in new_log.new_turns))
+    new_log.append(deciding.adoption_turn(new_log.last() + 1, adopt, pins))
     return Adoption(tuple(new_log.new_turns), tuple(left_out), frozenset(pinned_turns), deciding.state(), draws)
 
 
@@ -207,10 +206,6 @@ def _with_turns(action: Action, fork: int, numbers: Mapping[int, int]) -> Action
                 n if n <= fork else numbers[n] for n in numbers_there if n <= fork or n in numbers
             )
     return replace(action, **changes) if changes else action
-
-
-def _numbers(turns: Sequence[Turn]) -> tuple[int, ...]:
-    return tuple(turn.number for turn in turns)
 
 
 def _pin(log: UncommittedLog, original: EffectiveTurn, turn_id: str) -> Event:

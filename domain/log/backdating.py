@@ -98,13 +98,10 @@ def _new_place(action: Amend, place: int, last: int, effective: EffectiveHistory
             f"T{action.turn} was recorded before T{place} and cannot be moved after it. Move T{place} instead, or undo"
             f" T{action.turn} and record it again after T{place}.",
         )
-    # `Revision` refuses an amendment of a turn that does not exist
-    return None if action.turn <= last and _folds_there(action.turn, place, effective) else place
-
-
-def _folds_there(number: int, place: int, effective: EffectiveHistory) -> bool:
-    """Whether moving the turn to directly after `place` changes nothing, because no turn folds in between."""
-    path = effective.fold_path(number)
-    first, last = sorted((path, (*effective.fold_path(place), number)))
-    other_paths = map(effective.fold_path, chain(effective.place, range(first[0], last[0] + 1)))
-    return not any(first < other < last and other[: len(path)] != path for other in other_paths)
+    if action.turn > last:
+        return place  # `Revision` refuses an amendment of a turn that does not exist
+    path = effective.fold_path(action.turn)
+    begin, end = sorted((path, (*effective.fold_path(place), action.turn)))
+    other_paths = map(effective.fold_path, chain(effective.place, range(begin[0], end[0] + 1)))
+    is_moved = any(begin < other < end and other[: len(path)] != path for other in other_paths)
+    return place if is_moved else None

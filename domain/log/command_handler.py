@@ -6,6 +6,7 @@ It has the state after the last turn that it read. If another writer appends fir
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import datetime
+from functools import partial
 from typing import Literal
 
 from msgspec import Struct
@@ -69,63 +70,57 @@ class CommandHandler:
         """`pending_draws` are those of this branch, default none; `draw_source` decides what is drawn."""
         self.log = log
         self.system = system_of(log.rules)
-        self._clock, self._new_id, self._new_seed = clock, new_id, new_seed
+        self.new_id = new_id
+        self._clock, self._new_seed = clock, new_seed
         self._draw_source = draw_source
         self._pending_draws = PendingDraws() if pending_draws is None else pending_draws
         self._start_over()
 
     def _start_over(self) -> None:
         """Forget what was read; the next `catch_up` begins with the nearest snapshot."""
-        self._number = 0
+        #: The last turn that was read.
+        self.number = 0
         self._state: Game = self.system.opening()
-        self._used_numbers = UsedNumbers()
+        #: The numbers given out so far, including those of undone turns.
+        self.used_numbers = UsedNumbers()
         self._snapshot_number = 0
         #: The states after the latest turns that were taken one by one, each as of its own turn.
         self._recent: dict[int, Game] = {}
 
-    @property
-    def number(self) -> int:
-        """The number of the last turn read."""
-        return self._number
-
     def last(self) -> int:
         """The number of the last turn: that of the current state."""
         self.catch_up()
-        return self._number
+        return self.number
 
     def state(self) -> Game:
         """The current state; not to be modified."""
         self.catch_up()
         return self._state
 
-    def state_and_numbers(self) -> tuple[Game, UsedNumbers]:
-        """The current state and the numbers given out so far; not to be modified."""
-        return self.state(), self._used_numbers
-
     def catch_up(self) -> None:
         """Fold the turns appended since; after a revision, start from the nearest snapshot that is still valid."""
         last = self.log.last()
-        if last != self._number:
+        if last != self.number:
             self._fold_up_to(last)
 
     def _fold_up_to(self, last: int) -> None:
         """Make the state that after turn `last`."""
-        effective = effective_history(self.log, last, after=self._number) if self._number else None
+        effective = effective_history(self.log, last, after=self.number) if self.number else None
         if effective is None or effective.revisions or effective.reach:
             base = nearest_base(self.system, self.log, last, last)
-            self._number, self._state, effective = base.turn, base.state, base.effective
-            self._used_numbers = base.used_numbers
-            self._snapshot_number = self._number
+            self.number, self._state, effective = base.turn, base.state, base.effective
+            self.used_numbers = base.used_numbers
+            self._snapshot_number = self.number
         self._recent.clear()  # the latest of them is the same object as the state that is folded on
-        fold(self._state, counting_numbers(self.log.read(after=self._number, upto=last), self._used_numbers), effective)
-        self._number = last
+        fold(self._state, counting_numbers(self.log.read(after=self.number, upto=last), self.used_numbers), effective)
+        self.number = last
         if last - self._snapshot_number >= EVERY:
             self._store_snapshot()
 
     def _store_snapshot(self) -> None:
         """Store a snapshot of the current state."""
-        self.log.snapshots.store(snapshot_of(self.log, self._number, self._state, self._used_numbers))
-        self._snapshot_number = self._number
+        self.log.snapshots.store(snapshot_of(self.log, self.number, self._state, self.used_numbers))
+        self._snapshot_number = self.number
 
     def record(
         self,
@@ -156,7 +151,7 @@ class CommandHandler:
         if turn_id is not None and (earlier := self.log.find(turn_id)) is not None:
             return self._repetition(earlier, action)
         seed = self._new_seed() if branch_turn is None else branch_turn.seed
-        identity, time = turn_id or self._new_id(), (command.at or self._clock()).isoformat()
+        identity, time = turn_id or self.new_id(), (command.at or self._clock()).isoformat()
         with ExitStack() as lock:
             for attempt in range(MOST_TRIES):
                 if attempt:
@@ -191,25 +186,22 @@ class CommandHandler:
 
     def _draft(self, command: Command, identity: str = "", seed: int = 0, time: str | None = None) -> Turn:
         """The next turn, at its place, with nothing decided. Raises Refusal or Invalid for a place that is none."""
+        own = self._state.campaign.paragraphs
         draft = record_types(self.log.rules).turn(
-            number=self._number + 1,
+            number=self.number + 1,
             id=identity,
             at=time or (command.at or self._clock()).isoformat(),
             action=command.action,
             events=(),
             seed=seed,
             by=command.by,
-            cites=self._as_citations(command.cites),
+            cites=tuple(
+                dict.fromkeys(f"{self.system.cite} {known_rule(self.system, rule, own)}" for rule in command.cites)
+            ),
             via=command.via,
             rules_version=self._new_version(),
         )
         return backdate(self.log, draft, command.backdating, keep_time=command.at is not None)
-
-    def _as_citations(self, rules: Sequence[str]) -> tuple[str, ...]:
-        own_paragraphs = self._state.campaign.paragraphs
-        return tuple(
-            dict.fromkeys(f"{self.system.cite} {known_rule(self.system, rule, own_paragraphs)}" for rule in rules)
-        )
 
     def record_together(self, commands: Sequence[Command], *, dry_run: bool = False) -> list[Outcome]:
         """Record several commands that were entered as one line, all of them or none.
@@ -277,10 +269,6 @@ class CommandHandler:
         Nothing is appended. Raises Refusal, Invalid, Conflict.
         """
         self.catch_up()
-        if not reaches_back(turn.action, placed=turn.place is not None):
-            decision = self._decide_once(turn, chance)
-            events, record = tuple(decision.events), decision.chance.record()
-            return replace(turn, action=decision.action, events=events, chance=record), decision.state
         conflicts: Conflicts | None = None
         if turn.place is not None:
             # the answer to its conflicts can be seen from its revision events
@@ -295,8 +283,8 @@ class CommandHandler:
         if state is None:
             self._start_over()
         else:
-            note_turn(turn, self._used_numbers)
-            self._state, self._number = state, turn.number
+            note_turn(turn, self.used_numbers)
+            self._state, self.number = state, turn.number
             self._recent[turn.number] = state
             self._recent.pop(turn.number - EVERY, None)
             if turn.number - self._snapshot_number >= EVERY:
@@ -305,18 +293,14 @@ class CommandHandler:
     def _new_version(self) -> int | None:
         """The version of the rules to record on the next turn; None if it is that of the last one."""
         version = self.system.version
-        return None if self._used_numbers.version in (version, 0) else version
-
-    def fresh_id(self) -> str:
-        """A new id for a turn."""
-        return self._new_id()
+        return None if self.used_numbers.version in (version, 0) else version
 
     def adoption_turn(self, number: int, action: Action, revision_events: Sequence[Event]) -> Turn:
         """The turn that ends an adoption: nothing is decided for it, and its events pin turns that are kept."""
         self.catch_up()
         return record_types(self.log.rules).turn(
             number=number,
-            id=self._new_id(),
+            id=self.new_id(),
             at=self._clock().isoformat(),
             action=action,
             events=tuple(revision_events),
@@ -332,7 +316,7 @@ class CommandHandler:
         return CommandHandler(
             log,
             clock=self._clock,
-            new_id=self._new_id,
+            new_id=self.new_id,
             new_seed=self._new_seed,
             draw_source=draw_source,
             pending_draws=pending_draws,
@@ -342,44 +326,43 @@ class CommandHandler:
         """A handler for previews, on this log with another source of draws."""
         self.catch_up()
         simulator = CommandHandler(
-            self.log, clock=self._clock, new_id=self._new_id, new_seed=self._new_seed, draw_source=draw_source
+            self.log, clock=self._clock, new_id=self.new_id, new_seed=self._new_seed, draw_source=draw_source
         )
-        simulator._number, simulator._snapshot_number, simulator._state = self._number, self._number, self._state.copy()
-        simulator._used_numbers = self._used_numbers.copy()
+        simulator.number, simulator._snapshot_number, simulator._state = self.number, self.number, self._state.copy()
+        simulator.used_numbers = self.used_numbers.copy()
         return simulator
 
     def _decide(self, draft: Turn, branch_turn: Turn | None, conflicts: Conflicts | None) -> tuple[Outcome, Game]:
         """Decide a draft turn, with the turns that it revises: the outcome and the state after it."""
+        chance_on_record = None if branch_turn is None else without_used_numbers(branch_turn.chance, self.used_numbers)
+        # only a turn that is really decided for the first time uses up what is pending
+        pending = self._pending_draws if branch_turn is None and self._draw_source is REAL_DRAWS else None
         if reaches_back(draft.action, placed=draft.place is not None):
-            chance_on_record = (
-                None if branch_turn is None else without_used_numbers(branch_turn.chance, self._used_numbers)
-            )
             revision = Revision(
                 self.system,
                 self.log,
-                self._used_numbers,
+                self.used_numbers,
                 draft,
                 conflicts=conflicts,
                 recorded_chance=chance_on_record,
-                pending_draws=self._pending_draws_for(chance_on_record),
+                pending_draws=pending,
                 recent=self._recent if self._draw_source is REAL_DRAWS else None,
             )
             # the revision has the state after the draft already, so that it need not be folded again
             outcome = revision.outcome(self._draw_source)
             state = outcome.state or self._state
             return replace(outcome, state=state), state
-        decision = self._decide_once(draft, None if branch_turn is None else branch_turn.chance)
+        decision = self._decide_once(draft, chance_on_record, pending)
         chance = decision.chance
         events = tuple(decision.events)
         turn = replace(draft, action=decision.action, events=events, chance=chance.record(), seed=chance.seed)
         return Outcome(turn, draws={turn.number: chance.draws()}, state=decision.state), decision.state
 
-    def _decide_once(self, turn: Turn, chance_on_record: Mapping[str, StoredDrawn] | None) -> Deciding:
+    def _decide_once(
+        self, turn: Turn, chance_on_record: Mapping[str, StoredDrawn] | None, pending: PendingDraws | None
+    ) -> Deciding:
         """Decide a turn that revises nothing against the current state, with its chance if it has one on record."""
-        state, seed = self._state, turn.seed
-        known_chance: Mapping[str, StoredDrawn] = (
-            without_used_numbers(chance_on_record, self._used_numbers) if chance_on_record else {}
-        )
+        state, seed, known_chance = self._state, turn.seed, chance_on_record or {}
         if self._draw_source is not REAL_DRAWS:
             state = self._draw_source.reordered(state)
             seed, known_chance = self._draw_source.seed(turn), self._draw_source.chance(known_chance)
@@ -387,14 +370,10 @@ class CommandHandler:
             seed,
             known_chance,
             chance_on_record is not None,
-            self._used_numbers,
-            pending_draws=self._pending_draws_for(chance_on_record),
+            self.used_numbers,
+            seed_of=None if pending is None else pending.seed,
         )
-        return decide(self.system, state, turn.action, chance, turn.number, self._last_change)
-
-    def _pending_draws_for(self, chance_on_record: Mapping[str, StoredDrawn] | None) -> PendingDraws | None:
-        """The pending draws for a turn that is really decided for the first time; else None."""
-        return self._pending_draws if chance_on_record is None and self._draw_source is REAL_DRAWS else None
+        return decide(self.system, state, turn.action, chance, turn.number, partial(last_change, self.system, self.log))
 
     def state_at_place(self, action: Action, backdating: Backdating) -> Game:
         """The state in which an action is decided at the place that `backdating` names. Raises Refusal, Invalid."""
@@ -424,15 +403,7 @@ class CommandHandler:
         if is_saved or not reaches_back(draft.action, placed=draft.place is not None):
             return None
         conflicts = command.backdating.conflicts
-        return Revision(self.system, self.log, self._used_numbers, draft, conflicts=conflicts, recent=self._recent)
-
-    def _last_change(self, character: str, name: str) -> int | None:
-        return last_change(self.system, self.log, character, name)
-
-    @property
-    def used_numbers(self) -> UsedNumbers:
-        """The numbers given out so far, including those of undone turns."""
-        return self._used_numbers
+        return Revision(self.system, self.log, self.used_numbers, draft, conflicts=conflicts, recent=self._recent)
 
 
 def one_of_several(reason: str, number: int, count: int) -> str:

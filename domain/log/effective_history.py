@@ -41,13 +41,6 @@ def revising_turns(log: Log, after: int = 0, upto: int | None = None) -> Iterato
     return merge(log.read(after, upto, REVISING_TAGS), _late_turns_of_other_tags(log, after, upto), key=_NUMBER)
 
 
-def revising_turns_newest_first(log: Log, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
-    """The same turns, newest first and lazily, as `EffectiveHistory` applies them."""
-    other_kinds = list(_late_turns_of_other_tags(log, after, upto))
-    back = log.read_back(after, upto, REVISING_TAGS)
-    return merge(back, reversed(other_kinds), key=_NUMBER, reverse=True) if other_kinds else back
-
-
 def _late_turns_of_other_tags(log: Log, after: int, upto: int | None) -> Iterator[Turn]:
     """The late entries whose tag is not one of `REVISING_TAGS`."""
     return (turn for turn in log.late_turns(after, upto) if tag_of(type(turn.action)) not in REVISING_TAGS)
@@ -122,8 +115,8 @@ class EffectiveHistory:
             elif targets:
                 self.reach[number] = min(targets)
         # a state directly after a place does not include the turn that folds there
-        places = (since, place, *map(_since_in, new_actions.values()))
-        targets += [number_of_place for number_of_place in places if number_of_place is not None]
+        amended_since = (new["since"] for new in new_actions.values() if new["type"] == "ruling" and new.get("since"))
+        targets += [at for at in (since, place, *map(turn_on_record, amended_since)) if at is not None]
         if targets:
             self._targets[number] = targets
 
@@ -242,13 +235,6 @@ def since_of(action: Action) -> int | None:
     return turn_on_record(action.since) if isinstance(action, Ruling) and action.since is not None else None
 
 
-def _since_in(action_json: Mapping[str, Any]) -> int | None:
-    """The same for an action in JSON, inside an amendment."""
-    return (
-        turn_on_record(action_json["since"]) if action_json["type"] == "ruling" and action_json.get("since") else None
-    )
-
-
 def effective_history(
     log: Log, upto: int | None = None, draft: Turn | None = None, *, after: int = 0
 ) -> EffectiveHistory:
@@ -256,7 +242,10 @@ def effective_history(
 
     With `after` only later turns are read; it is valid for these, because revision events point backward only.
     """
-    revising = revising_turns_newest_first(log, after, upto)
+    # newest first and lazily, as they are applied
+    revising, other_kinds = log.read_back(after, upto, REVISING_TAGS), list(_late_turns_of_other_tags(log, after, upto))
+    if other_kinds:
+        revising = merge(revising, reversed(other_kinds), key=_NUMBER, reverse=True)
     effective = EffectiveHistory(revising if draft is None else chain((draft,), revising), log.rules)
     placed_turns = effective.turns_with_place[::-1]
     placed_numbers = {turn.number for turn in placed_turns}

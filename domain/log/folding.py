@@ -41,9 +41,7 @@ def fold(state: Game, turns: Iterable[Turn], effective: EffectiveHistory) -> Non
 def state_at(system: RuleSystem, log: Log, upto: int | None = None) -> Game:
     """The state as of turn `upto` (None: the last one), without the revisions by later turns."""
     upto = log.last() if upto is None else upto
-    base = nearest_base(system, log, upto, upto)
-    fold(base.state, log.read(base.turn, upto), base.effective)
-    return base.state
+    return state_before(system, log, upto + 1, upto)
 
 
 def state_before(system: RuleSystem, log: Log, turn: int, upto: int) -> Game:

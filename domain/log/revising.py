@@ -15,12 +15,7 @@ from msgspec.structs import replace
 from domain.common.revisions import Amend, Conflicts, Redo
 from domain.common.sheets import Override, SheetCheck
 from domain.log.deciding import decide, with_names
-from domain.log.effective_history import (
-    EffectiveHistory,
-    effective_history,
-    restored_by,
-    revising_turns,
-)
+from domain.log.effective_history import effective_history, restored_by, revising_turns
 from domain.log.folding import fold, last_change, note_numbers
 from domain.log.pending_draws import PendingDraws
 from domain.log.port import Log
@@ -123,22 +118,12 @@ class Revision:
         self.amended_turns = frozenset(draft.action.new_actions) if isinstance(draft.action, Amend) else frozenset()
         self._compare()
 
-    @property
-    def old(self) -> EffectiveHistory:
-        """The effective history without the draft."""
-        return self._revision_draft.effective
-
-    @property
-    def known_after(self) -> int:
-        """The turn after which the effective histories are known."""
-        return self._revision_draft.known_after
-
     def _compare(self) -> None:
-        """Read the effective history with the draft as it is now."""
-        self.new = self._revision_draft.history(self.draft)
+        """Read the effective histories without the draft and with it, and after which turn they are known."""
+        read = self._revision_draft
+        self.old, self.new, self.known_after = read.effective, read.history(self.draft), read.known_after
 
     def _compare_everything(self) -> None:
-        """The same for the whole log."""
         self._revision_draft.read_everything()
         self._compare()
 
@@ -213,7 +198,7 @@ class Revision:
         """Decide again all turns that need it, with each of these sources."""
         first, furthest = self.draft.number, 0
         for number in self._differing():
-            places = self._places(number)
+            places = (self.old.trunk(number), self.new.trunk(number))
             first, furthest = min(first, *places), max(furthest, *places)
         if self.known_after and first <= self.known_after:
             # a ruling folds further back than its `since`, or a turn folds after one that is a late entry itself
@@ -248,10 +233,6 @@ class Revision:
             or old.amendments.get(number) != new.amendments.get(number)
             or old.place.get(number) != new.place.get(number)
         )
-
-    def _places(self, number: int) -> tuple[int, int]:
-        """The trunk turns at or after which a turn folds in the two histories."""
-        return self.old.trunk(number), self.new.trunk(number)
 
     def _last_out_of_reach(self) -> int:
         """The last turn that no standing revision reaches across: turns up to it are never decided again."""
@@ -291,7 +272,8 @@ class Revision:
                     recorded_chance = self.recorded_chance or {}
                 elif stands:
                     action, recorded_chance = new.action(turn), new.chance(turn)
-                    is_never_redecided = is_never_redecided or self._pinned(turn)
+                    pinned = isinstance(action, NEVER_REDECIDED) or new.kept(number)
+                    is_never_redecided |= number == 1 or (pinned and number not in self.amended_turns)
             results: list[DecisionResult] = []
             for replay in replays:  # and those that begin to differ from one of them meanwhile
                 if replay.is_over:
@@ -353,18 +335,6 @@ class Revision:
                     if stood or stands:
                         yield number, late, stood, stands
 
-    def redecisions_of(self, number: int) -> Iterator[TurnRedecided]:
-        """Every `TurnRedecided` about a turn, by standing turns and by others."""
-        for turn in revising_turns(self.log, self.known_after, self.last):
-            for event in turn.events:
-                if isinstance(event, TurnRedecided) and event.turn == number:
-                    yield event
-
-    def _pinned(self, turn: Turn) -> bool:
-        number = turn.number
-        pinned = isinstance(self.new.action(turn), NEVER_REDECIDED) or self.new.kept(number)
-        return number == 1 or (pinned and number not in self.amended_turns)
-
 
 class DecisionResult(Struct, frozen=True):
     """The result of deciding a turn again: a decision, or the error."""
@@ -389,7 +359,9 @@ class Replay:
         # a copy, because a dry run or a conflict does not use numbers up
         self.used_numbers = revision.used_numbers.copy()
         self._redecided_kind = record_types(revision.log.rules).redecided
+        #: The revision events for outcomes that differ, if they are wanted.
         self.redecisions: list[Event] = []
+        self._has_events = self.draw_source is revision.main_source
         self._changed: list[ChangedTurn] = []
         #: Whether these are in the order of the log, and the last of them.
         self.in_order, self._last_changed = True, 0
@@ -409,25 +381,17 @@ class Replay:
         #: A late entry that is not legal any more. Its revision events lose their effect, so all is decided anew.
         self.illegal_late_entry: LaterTurn | None = None
 
-    @property
-    def _has_events(self) -> bool:
-        """Whether its revision events are wanted."""
-        return self.draw_source is self._revision.main_source
-
     def divide(self) -> list["Replay"]:
         """A replay for each of the other sources, from here on."""
-        _, *others = self.draw_sources
+        others = [Replay(self._revision, (source,), self.state) for source in self.draw_sources[1:]]
         self.draw_sources = (self.draw_source,)
-        return [self._divided(source) for source in others]
-
-    def _divided(self, draw_source: DrawSource) -> "Replay":
-        other = Replay(self._revision, (draw_source,), self.state)
-        other.draft, other.draft_facts, other.draft_chance = self.draft, self.draft_facts, dict(self.draft_chance)
-        other.used_numbers, other._changed = self.used_numbers.copy(), self._changed.copy()
-        other.in_order, other._last_changed = self.in_order, self._last_changed
-        other._moved_in_changed, other.conflicts = dict(self._moved_in_changed), list(self.conflicts)
-        other.draws = dict(self.draws)
-        return other
+        for other in others:
+            other.draft, other.draft_facts, other.draft_chance = self.draft, self.draft_facts, dict(self.draft_chance)
+            other.used_numbers, other._changed = self.used_numbers.copy(), self._changed.copy()
+            other.in_order, other._last_changed = self.in_order, self._last_changed
+            other._moved_in_changed, other.conflicts = dict(self._moved_in_changed), list(self.conflicts)
+            other.draws = dict(self.draws)
+        return others
 
     def changes(self) -> Sequence[ChangedTurn]:
         """The changes of earlier turns; a turn that is moved may come to the same at its new place."""
@@ -510,11 +474,13 @@ class Replay:
             own=own,
         )
         if turn.number == revision.draft.number:
-            chance.pending_draws = revision.pending_draws
+            chance.seed_of = None if revision.pending_draws is None else revision.pending_draws.seed
         else:
             note_numbers(turn.chance, own)
-            for redecision in revision.redecisions_of(turn.number):
-                note_numbers(redecision.chance, own)
+            for revising in revising_turns(revision.log, revision.known_after, revision.last):
+                for event in revising.events:  # those of turns that do not stand too
+                    if isinstance(event, TurnRedecided) and event.turn == turn.number:
+                        note_numbers(event.chance, own)
             try:
                 chance.lenient = with_names(action, self.state) == revision.old.action(turn)
             except (Refusal, Invalid) as error:

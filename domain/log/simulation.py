@@ -7,6 +7,7 @@ of them is certain and is shown; the rest is shown as open. No simulation uses a
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from hashlib import blake2b
 from typing import Any
 
 from msgspec.structs import replace
@@ -144,8 +145,6 @@ class Simulation(DrawSource):
 @lru_cache(maxsize=10_000)  # a deck stays as it is for many turns, and is met in both histories
 def _shuffled(simulation: int, owner: str, unseen: Order) -> Order:
     """The unseen cards of an owner in the order that they have in one simulation, however they lie."""
-    from hashlib import blake2b  # every recording imports this module, and hardly any is a preview
-
     remaining, order = sorted(unseen, key=str), list[int | str]()
     # 256 bits number every order of 57 cards
     number = int.from_bytes(blake2b(f"{simulation}/{owner}/{remaining}".encode(), digest_size=32).digest(), "big")

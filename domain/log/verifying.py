@@ -167,7 +167,7 @@ def decide_all_again(
     part = VerifiedPart(log, after)
     if base is not None:
         part.snapshots.store(base)
-    handler = CommandHandler(part, clock=_no_clock, new_id=str, new_seed=int)
+    handler = CommandHandler(part, clock=datetime.now, new_id=str, new_seed=int)
     from_branches, pins = _adopted_turns(log, after)
     handler.catch_up()
     today, version = handler.system.version, handler.used_numbers.version
@@ -194,7 +194,7 @@ def decide_all_again(
         if snapshot_turns and turn.number in snapshot_turns and _snapshot_is_right(log, handler, turn.number):
             snapshot_turns.remove(turn.number)
         if at_forks and turn.number in at_forks:
-            at_forks[turn.number] = snapshot_of(log, turn.number, *handler.state_and_numbers())
+            at_forks[turn.number] = snapshot_of(log, turn.number, handler.state(), handler.used_numbers)
         yield turn, finding
 
 
@@ -224,7 +224,7 @@ def _snapshot_is_right(log: Log, handler: CommandHandler, number: int) -> bool:
     )
     if snapshot is None or snapshot.turn < number:
         return True
-    return unpack_state(handler.system, snapshot.state) == handler.state_and_numbers()
+    return unpack_state(handler.system, snapshot.state) == (handler.state(), handler.used_numbers)
 
 
 def _adoption(log: Log, turn: Turn, adopt: Adopt) -> Finding | None:
@@ -238,16 +238,6 @@ def _adoption(log: Log, turn: Turn, adopt: Adopt) -> Finding | None:
     if is_pinned and adopt.turns and adopt.turns == tuple(facts_by_number):
         return None
     return Finding(f"T{turn.number} does not follow: it does not say what was adopted.", turn.number)
-
-
-def _begun_today(turn: Turn, version: int) -> Turn:
-    """Turn 1 with today's version of the rules, which is not an outcome to compare."""
-    begins = [replace(event, version=version) if isinstance(event, CampaignStarted) else event for event in turn.events]
-    return replace(turn, events=tuple(begins))
-
-
-def _no_clock() -> datetime:
-    raise AssertionError("nothing is recorded here")
 
 
 def _plain(error: Exception) -> str:
@@ -278,8 +268,11 @@ class _Recheck(Struct, frozen=True):
 def _decide_again(handler: CommandHandler, turn: Turn, branch_chances: Iterable[Chances] | None) -> _Recheck:
     """As `_compare_with_record`, where every error of the rules is a finding too: the turn may be forged."""
     try:
-        as_today = turn if turn.number > 1 else _begun_today(turn, handler.system.version)
-        return _compare_with_record(handler, as_today, branch_chances)
+        if turn.number == 1:  # the version of the rules is not an outcome to compare
+            today = handler.system.version
+            begins = (replace(e, version=today) if isinstance(e, CampaignStarted) else e for e in turn.events)
+            turn = replace(turn, events=tuple(begins))
+        return _compare_with_record(handler, turn, branch_chances)
     except DamagedLog:
         raise
     except Exception as error:

@@ -7,8 +7,9 @@ same, so that nobody gets a better roll by amending and undoing.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from functools import lru_cache
+from hashlib import blake2b
+from typing import Any, TypeVar
 
 from msgspec import Struct, field
 
@@ -16,10 +17,6 @@ from domain.naming import quantity
 from domain.refusal import Refusal
 from domain.system.used_numbers import UsedNumbers
 from domain.turn import Drawn, StoredDrawn
-
-if TYPE_CHECKING:
-    from hashlib import blake2b
-
 
 Card = TypeVar("Card", int, str)
 
@@ -65,27 +62,19 @@ def draws(chance: Mapping[str, StoredDrawn]) -> list[tuple[StoredDrawn, int]]:
     ]
 
 
-@cache
-def _hasher() -> "type[blake2b]":
-    """The hash function, imported on first use: commands that only read draw nothing."""
-    from hashlib import blake2b
-
-    return blake2b
-
-
 def each_below(bounds: Iterable[int], seed: int, key: str, first: int = 0) -> list[int]:
     """For each bound a uniform whole number from 0 to bound-1, by its index from `first` on.
 
     Hashes above the last full multiple of a bound are drawn again, for uniformity. All values of one key are drawn in
     one call, because a draw is seldom of one die or one card.
     """
-    hash_of, whole, before, behind = _hasher(), int.from_bytes, b"%d/" % seed, key.encode()
+    whole, before, behind = int.from_bytes, b"%d/" % seed, key.encode()
     values = []
     for index, bound in enumerate(bounds, first):
-        value, attempt = whole(hash_of(b"%b%d/0/%b" % (before, index, behind), digest_size=8).digest(), "big"), 0
+        value, attempt = whole(blake2b(b"%b%d/0/%b" % (before, index, behind), digest_size=8).digest(), "big"), 0
         while value + bound > 2**64 and value >= 2**64 - 2**64 % bound:  # nearly always false at once
             attempt += 1
-            value = whole(hash_of(b"%b%d/%d/%b" % (before, index, attempt, behind), digest_size=8).digest(), "big")
+            value = whole(blake2b(b"%b%d/%d/%b" % (before, index, attempt, behind), digest_size=8).digest(), "big")
         values.append(value % bound)
     return values
 
@@ -94,13 +83,6 @@ def below(bound: int, seed: int, key: str, index: int) -> int:
     """The number below `bound` at this index."""
     (value,) = each_below((bound,), seed, key, index)
     return value
-
-
-class SeedSource(Protocol):
-    """Decides from which seed a turn draws (`domain.log.pending_draws`)."""
-
-    def seed(self, key: str, own: int) -> int:
-        """The seed from which a turn with the seed `own` draws under this key and all later ones."""
 
 
 class Chance(Struct, eq=False, gc=False):
@@ -112,7 +94,8 @@ class Chance(Struct, eq=False, gc=False):
     `lenient` is set when an unchanged action is decided again: then its reports are those on record. With another
     action only new reports are checked, and replace what is on record.
     `used_numbers` has the numbers given out under each counted key in the whole log, undone turns included, and `own`
-    those that this turn ever had, with whatever action. A seed from `pending_draws` replaces the turn's own one.
+    those that this turn ever had, with whatever action. `seed_of` says from which seed a turn with a seed of
+    its own draws under a key (`domain.log.pending_draws`).
     """
 
     seed: int
@@ -120,7 +103,7 @@ class Chance(Struct, eq=False, gc=False):
     lenient: bool = False
     used_numbers: UsedNumbers = field(default_factory=UsedNumbers)
     own: UsedNumbers = field(default_factory=UsedNumbers)
-    pending_draws: SeedSource | None = None
+    seed_of: Callable[[str, int], int] | None = None
     _record_now: dict[str, StoredDrawn] = {}
     #: The numbers given out so far, in order.
     _numbers: dict[str, list[int]] = {}
@@ -133,8 +116,8 @@ class Chance(Struct, eq=False, gc=False):
         return self._numbers
 
     def _each_below(self, bounds: Sequence[int], key: str, first: int = 0) -> list[int]:
-        if self.pending_draws is not None and bounds:
-            self.seed = self.pending_draws.seed(key, self.seed)
+        if self.seed_of is not None and bounds:
+            self.seed = self.seed_of(key, self.seed)
         return each_below(bounds, self.seed, key, first)
 
     def _below(self, bound: int, key: str, index: int) -> int:

@@ -58,15 +58,12 @@ def options_of(options: type[Options]) -> dict[str, Option]:
 
 def settings_in_words(options: type[Options], values: Mapping[str, Any]) -> str:
     """What option values decide: "whether the player may keep the old total: yes"."""
-    options_by_name = options_of(options)
+    meanings = {name: option.meaning for name, option in options_of(options).items()}
+    yes_or_no = {True: "yes", False: "no"}
     return "; ".join(
-        f"{options_by_name[name].meaning if name in options_by_name else name}: {_value_in_words(value)}"
+        f"{meanings.get(name, name)}: {yes_or_no.get(value) or in_words(value).replace('_', ' ')}"
         for name, value in values.items()
     )
-
-
-def _value_in_words(value: Any) -> str:
-    return ("yes" if value else "no") if isinstance(value, bool) else in_words(value).replace("_", " ")
 
 
 def checked_options(system: RuleSystem, values_by_name: Mapping[str, Any], rule: str | None = None) -> dict[str, Any]:

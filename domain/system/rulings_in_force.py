@@ -92,10 +92,6 @@ class Rulings(Struct, frozen=True, dict=True):
 
     # -- what is in force --------------------------------------------------------------------------------
 
-    @cached_property
-    def _holdings(self) -> dict[int, Holding]:
-        return dict(holdings_of(self.newest_first()))
-
     def overridden(self, options: Collection[str]) -> dict[str, Any]:
         """The values of these options that rulings in force set; no earlier ruling is looked at than needed."""
         values: dict[str, Any] = {}
@@ -105,10 +101,10 @@ class Rulings(Struct, frozen=True, dict=True):
                 break
         return values
 
-    @property
+    @cached_property
     def in_force(self) -> Set[int]:
         """The numbers of the rulings in force."""
-        return {number for number, holding in self._holdings.items() if holding.in_force}
+        return {number for number, holding in holdings_of(self.newest_first()) if holding.in_force}
 
     def holding(self, number: int) -> Holding | None:
         """The effect of one ruling; None if it has ended. Only those made later are looked at."""

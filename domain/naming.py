@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import lru_cache
+from itertools import count
 
 from domain.refusal import Invalid, Refusal, Unknown
 
@@ -51,6 +52,12 @@ def plain_words(name: str) -> tuple[str, ...]:
     apart = unicodedata.normalize("NFKD", key_of(name).translate(APOSTROPHES)).translate(PLAIN)
     letters = unicodedata.normalize("NFKC", "".join(sign for sign in apart if not unicodedata.combining(sign)))
     return tuple("".join(sign if sign.isalnum() else " " for sign in letters).split()) or (key_of(name),)
+
+
+def numbered(name: str) -> Iterator[str]:
+    """Candidates for a name of which only one may be there: itself, then with -2, -3 … behind it, without end."""
+    yield name
+    yield from (f"{name}-{number}" for number in count(2))
 
 
 def letters(name: str) -> str:

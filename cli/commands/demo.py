@@ -20,7 +20,7 @@ from cli.shell.program import program
 from cli.store.file import open_campaign
 from cli.store.making import create
 from cli.terminal.screen import Screen, Span
-from domain.naming import did_you_mean
+from domain.naming import did_you_mean, numbered
 from domain.refusal import Invalid
 
 FOLDER = "campaign-demo"
@@ -78,9 +78,6 @@ def _say_what_next(folder: Path, files: list[str], color: options.Color) -> None
 
 def _new_folder() -> Path:
     """A folder that does not exist yet: nothing is overwritten."""
-    path, number = Path(FOLDER), 1
-    while path.exists():
-        number += 1
-        path = Path(f"{FOLDER}-{number}")
+    path = next(path for path in map(Path, numbered(FOLDER)) if not path.exists())
     path.mkdir()
     return path

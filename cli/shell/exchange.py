@@ -82,9 +82,9 @@ def _turn_lines(log: Log, upto: int) -> Iterator[str]:
     if not isinstance(log, StoredLog):
         yield from map(json_text, log.read(upto=upto))
     elif not is_installed(log.rules):
-        yield from map(json_text, map(msgspec.msgpack.decode, log.states(upto)))
+        yield from (json_text(msgspec.msgpack.decode(state)) for _, _, state in log.rows(upto))
     else:
-        for turn, state in zip(log.read(upto=upto), log.states(upto), strict=True):
+        for turn, (_, _, state) in zip(log.read(upto=upto), log.rows(upto), strict=True):
             # an earlier version laid the same record out in other bytes, and the links are over those
             line, is_older = json_text(turn), packed(turn) != state and _is_record_of(turn, state)
             yield f'{line[:-1]},"{STORED}":"{b64encode(state).decode()}"}}' if is_older else line
@@ -179,7 +179,10 @@ class ExportReader:
         try:
             turn = msgspec.json.decode(line, type=self._kind.turn)
         except (msgspec.MsgspecError, RecursionError) as error:
-            newer = " A newer version of campaign may have recorded it." if self._holds_unknown(value) else ""
+            action = value.get("action")
+            topic = str(action.get("type")) if isinstance(action, dict) else ""
+            is_newer = holds_unknown(self.header.rules, topic, msgspec.msgpack.encode(value))
+            newer = " A newer version of campaign may have recorded it." if is_newer else ""
             raise Invalid(f"Not a valid {self.header.rules} turn: {_plain(error)}.{newer}") from None
         if msgspec.json.encode(turn, order="sorted") != msgspec.json.encode(value, order="sorted"):
             raise Invalid(f"Not a valid {self.header.rules} turn{_where(turn, value)}.")
@@ -188,11 +191,6 @@ class ExportReader:
         self._in_place(turn, number)
         self._foldable(turn)
         return turn
-
-    def _holds_unknown(self, value: dict[str, Any]) -> bool:
-        action = value.get("action")
-        topic = str(action.get("type")) if isinstance(action, dict) else ""
-        return holds_unknown(self.header.rules, topic, msgspec.msgpack.encode(value))
 
     def _bytes_of(self, turn: Turn, extra: Any) -> bytes:
         """The bytes that a line says its turn was stored in. Raises Invalid unless they are of this very turn."""

@@ -1,7 +1,6 @@
 """The choice of the store by address: a campaign in a file, or on a server, whose driver is imported only then."""
 
 import os
-from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -24,7 +23,7 @@ def open_log(
     return open_on_server(address, write=write, branch=branch, needs_rules=needs_rules)
 
 
-def create_at(server: str, campaign_id: str, name: str, slug: str, turn: Turn, later: Iterable[Turn] = ()) -> str:
+def create_at(server: str, campaign_id: str, name: str, slug: str, turn: Turn) -> str:
     """Create a campaign on a server and return its address; `slug` gets a number if it is taken.
 
     Raises Unopenable, NotSaved, MaybeSaved.
@@ -33,7 +32,7 @@ def create_at(server: str, campaign_id: str, name: str, slug: str, turn: Turn, l
     from cli.store.server.moving import create_on_server
 
     where = server_address(server)
-    return where.at(create_on_server(where, campaign_id, name, slug, turn, later))
+    return where.at(create_on_server(where, campaign_id, name, slug, turn))
 
 
 def copy_to(server: str, log: StoredLog, name: str, slug: str) -> str:

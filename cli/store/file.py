@@ -10,7 +10,6 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext, suppress
-from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +35,7 @@ from cli.store.lock import resolve, sole_writer
 from cli.store.opening import OpenedFile, check_rules, open_safely
 from cli.store.streams import Signature, Statement, StoredLog, Tail
 from domain.log.port import DamagedLog, MaybeSaved, NotSaved, NumberTaken
+from domain.naming import numbered
 from domain.registry import record_types
 from domain.system.installed import is_installed
 from domain.turn import Turn, packed
@@ -362,8 +362,8 @@ class CampaignFile(StoredLog):
 
     def _free_name(self, suffix: str) -> Path:
         """A name beside the file that nothing has, for what is rescued of it."""
-        names = (f"{self.path.stem}-rescued{'' if n == 1 else f'-{n}'}{suffix}" for n in count(1))
-        return next(path for name in names if not os.path.lexists(path := self.path.with_name(name)))
+        names = numbered(f"{self.path.stem}-rescued")
+        return next(path for name in names if not os.path.lexists(path := self.path.with_name(f"{name}{suffix}")))
 
     def put_beside(self, tails: Sequence[Tail]) -> None:
         last = tails[-1]

@@ -21,6 +21,7 @@ from cli.store.layout import MAIN
 from cli.store.streams import Branch, Signature, StoredLog, Tail
 from domain.log.hash_chain import StoredRow, seal_from
 from domain.log.port import NotSaved, NumberTaken
+from domain.naming import numbered
 from domain.refusal import Invalid, Refusal
 from domain.registry import record_types
 
@@ -111,13 +112,14 @@ class _Joining:
     def _compare(self, line: str) -> None:
         position_here, new, histories = (self._log.campaign_id, 0), list[StoredRow](), list[History]()
         history = b""
-        for row in _whole_line(self._copy, line):
-            history = _with(history, row)
-            if history in self._here:
-                position_here = self._here[history]
-            else:
-                new.append(row)
-                histories.append(history)
+        with self._copy.on(line) as whole_line:
+            for row in whole_line.rows():
+                history = _with(history, row)
+                if history in self._here:
+                    position_here = self._here[history]
+                else:
+                    new.append(row)
+                    histories.append(history)
         if not position_here[1]:
             raise Refusal(
                 None, f"{self._copy.name} and this campaign have nothing in common: their first turns differ already."
@@ -169,15 +171,6 @@ def _with(history: History, turn: StoredRow) -> History:
     return sha256(b"%b%d %d %b %b" % (history, number, len(topic), topic.encode(), state)).digest()
 
 
-def _whole_line(copy: StoredLog, line: str) -> Iterator[StoredRow]:
-    """The stored turns of a branch, from T1 on."""
-    with copy.on(line) as log:
-        after = 0
-        for stream, upto in log.segments:
-            yield from log.stored_rows(stream, after, upto)
-            after = upto
-
-
 def _fit(stem: str) -> str:
     """The stem of a file name made into a valid branch name."""
     words = re.sub(r"[^\w-]+", "-", stem).strip("-_")[:30]
@@ -189,11 +182,7 @@ def _fit(stem: str) -> str:
 
 def _names(first: str, after: str) -> Iterator[str]:
     """Candidates for the name of a branch, without end."""
-    yield first
     if first != after:
-        first = f"{after}-{first}"[:35]
         yield first
-    number = 2
-    while True:
-        yield f"{first}-{number}"
-        number += 1
+        first = f"{after}-{first}"[:35]
+    yield from numbered(first)

@@ -426,7 +426,7 @@ class StoredLog(ABC):
 
     def times(self, upto: int) -> Iterator[tuple[int, datetime]]:
         """The numbers and times of the turns up to one, but of late entries. Raises DamagedLog."""
-        return times_in(self.states(upto))
+        return times_in(state for _, _, state in self.rows(upto))
 
     def find(self, turn_id: str) -> Turn | None:
         """The turn of this id on this branch; None if there is none. Raises DamagedLog."""
@@ -516,12 +516,11 @@ class StoredLog(ABC):
             yield from (row for row in rows if row[0] <= upto)
             last = rows[-1][0]
 
-    def states(self, upto: int) -> Iterator[bytes]:
-        """The stored bytes of the turns of this branch up to one."""
+    def rows(self, upto: int = WITHOUT_END) -> Iterator[StoredRow]:
+        """The stored turns of this branch up to one, in order."""
         after = 0
         for stream, end in self.segments:
-            for _, _, state in self.stored_rows(stream, after, min(end, upto)):
-                yield state
+            yield from self.stored_rows(stream, after, min(end, upto))
             after = end
 
     def _computed_link(self, number: int) -> bytes:

@@ -284,7 +284,8 @@ def made(server: Server, name: str, turns: Sequence[Turn], tables: int) -> tuple
     initialise(server_address(database))
     slugs = [f"{name}-{number}" for number in range(tables)]
     for slug in slugs:
-        create_at(database, f"campaign-{slug}", slug, slug, turns[0], turns[1:])
+        with open_log(create_at(database, f"campaign-{slug}", slug, slug, turns[0]), write=True) as log:
+            log.append_all(turns[1:])
     return database, slugs
 
 

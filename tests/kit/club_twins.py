@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from cli.serving.hall import Hall
 from cli.serving.invitations import REFEREE
-from cli.store.anywhere import create_at
+from cli.store.anywhere import create_at, open_log
 from cli.store.server.address import ServerAddress, server_address
 from domain.common.notes import Note
 from tests.kit.given import Given
@@ -95,7 +95,8 @@ def compared(
     slugs = [f"{which}{number:06}" for which in ("one", "two", "tre")]
     for slug, table in zip(slugs, (twins.one, twins.other, third), strict=True):
         first, *later = table.log.read()
-        create_at(database, f"campaign-{slug}", slug, slug, first, later)
+        with open_log(create_at(database, f"campaign-{slug}", slug, slug, first), write=True) as log:
+            log.append_all(later)
     tries = [request for request in requests(chance, twins) if request[0] != "LIVE"]
     tries = [tries[at] for at in sorted(chance.sample(range(len(tries)), min(most, len(tries))))]
     with hall_of(server_address(database)) as hall, asyncio.Runner() as runner:

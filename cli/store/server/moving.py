@@ -1,9 +1,8 @@
 """Creation of campaigns on a server, and copies between a server and a file, with all branches, bytes and links."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
-from itertools import islice
 from typing import Any
 
 import psycopg
@@ -11,7 +10,7 @@ import psycopg
 from cli.store import connection as of_a_file
 from cli.store import layout
 from cli.store.failures import Unopenable
-from cli.store.layout import AT_ONCE, WITHOUT_END
+from cli.store.layout import WITHOUT_END
 from cli.store.making import making_whole, must_hold
 from cli.store.recorder import Writer
 from cli.store.server.address import ServerAddress
@@ -21,6 +20,7 @@ from cli.store.server.tables import BEGIN_WRITING, SCHEMA, SLUGS, by_number, tra
 from cli.store.streams import StoredLog
 from domain.log.hash_chain import beginning, linker
 from domain.log.port import MaybeSaved, NotSaved
+from domain.naming import numbered
 from domain.registry import record_types
 from domain.turn import Turn
 
@@ -29,23 +29,12 @@ NEW_CAMPAIGN = f"INSERT INTO {SCHEMA}.campaigns (campaign, slug, name) VALUES (%
 NAMING = "SELECT pg_advisory_xact_lock(hashtextextended('campaign names', 0))"
 
 
-def create_on_server(
-    where: ServerAddress, campaign_id: str, name: str, slug: str, turn: Turn, later: Iterable[Turn] = ()
-) -> str:
-    """Create a campaign with its first turns in one transaction, and return its slug there.
-
-    Raises Unopenable, NotSaved, MaybeSaved, and whatever `later` raises.
-    """
+def create_on_server(where: ServerAddress, campaign_id: str, name: str, slug: str, turn: Turn) -> str:
+    """Create a campaign with its first turn, and return its slug there. Raises Unopenable, NotSaved, MaybeSaved."""
     types = record_types(turn.action.rules)  # type: ignore[attr-defined]  # turn 1 is campaign.start
-
-    def fill(connection: Connection) -> None:
-        writer = ServerWriter(connection, campaign_id, types)
-        writer.put((turn,))
-        following = iter(later)
-        while together := list(islice(following, AT_ONCE)):
-            writer.put(together)
-
-    return _create(where, campaign_id, name, slug, fill)
+    return _create(
+        where, campaign_id, name, slug, lambda connection: ServerWriter(connection, campaign_id, types).put((turn,))
+    )
 
 
 def copy_to_server(log: StoredLog, where: ServerAddress, name: str, slug: str) -> str:
@@ -129,7 +118,7 @@ def _create(where: ServerAddress, campaign_id: str, name: str, slug: str, fill: 
                 connection.execute(BEGIN_WRITING)
                 connection.execute(NAMING)
                 slugs = {row[0] for row in connection.execute(translate(SLUGS), by_number((slug, slug), ""))}
-                free_slug = next(candidate for candidate in _free_slugs(slug) if candidate not in slugs)
+                free_slug = next(candidate for candidate in numbered(slug) if candidate not in slugs)
                 connection.execute(NEW_CAMPAIGN, (campaign_id, free_slug, name))
                 fill(connection)
                 committing = True
@@ -146,14 +135,6 @@ def _create(where: ServerAddress, campaign_id: str, name: str, slug: str, fill: 
         return free_slug
     finally:
         connection.close()
-
-
-def _free_slugs(slug: str) -> Iterator[str]:
-    yield slug
-    number = 2
-    while True:
-        yield f"{slug}-{number}"
-        number += 1
 
 
 def _is_there(where: ServerAddress, campaign_id: str) -> bool:

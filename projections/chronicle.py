@@ -1,6 +1,7 @@
 """The chronicle: a projection of every turn to a sentence and to JSON, as one viewer may see it."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cache
@@ -18,13 +19,12 @@ from domain.log.port import Log
 from domain.naming import ended, listed
 from domain.registry import action_kinds
 from domain.registry.uninstalled import Uninstalled, UnreadableAction
-from domain.system.chance import UNSEEN
+from domain.system.chance import COUNTED, UNSEEN
 from domain.system.field_schema import fields_of
 from domain.system.paragraphs import paragraphs_of
 from domain.system.rulesystem import RuleSystem
 from domain.turn import REVISION_EVENTS, Action, Event, Sentence, Struck, TurnRedecided, TurnUndone, same
 from domain.values import as_json, in_words
-from projections.dealing import source_of_cards
 from projections.secrecy import Onlooker
 
 #: What an amendment says of dice that are not in the action.
@@ -133,15 +133,13 @@ def plain(parts: Sequence[str]) -> str:
     if len(parts) == 1 and type(parts[0]) is str:  # the most frequent case
         text = parts[0]
     else:
-        text = "".join([part if type(part) is str else _unstruck(part) for part in parts])
+        text = ""
+        for part in parts:
+            if isinstance(part, Struck):  # nearly always the face of one die
+                text += f"({part})" if part.isalnum() else re.sub(STRUCK_PART, r"\1(\2)\3", part)
+            else:
+                text += part
     return (re.sub("  +", " ", text) if "  " in text else text).strip()
-
-
-def _unstruck(part: str) -> str:
-    if not isinstance(part, Struck):
-        return part
-    # the fast path: nearly always the face of one die
-    return f"({part})" if part.isalnum() else re.sub(STRUCK_PART, r"\1(\2)\3", part)
 
 
 class NextPerson(str):
@@ -207,7 +205,14 @@ def revision_parts(
         parts.append(f"Restores {_turn_list(current.restored)}.")
     elif isinstance(action, Amend):
         named_turns = list(action.new_actions)
-        parts.append(_amends(named_turns, changes or {}))
+        change_of = {turn: change for turn in named_turns if (change := (changes or {}).get(turn))}
+        if not change_of:
+            parts.append(f"Amends {_turn_list(named_turns)}.")
+        elif len(named_turns) == 1:
+            parts.append(f"Amends T{named_turns[0]}: {change_of[named_turns[0]]}.")
+        else:
+            amended = (f"T{turn} ({change_of[turn]})" if turn in change_of else f"T{turn}" for turn in named_turns)
+            parts.append(f"Amends {listed(amended)}.")
         if current.turn.place is not None:
             parts.append(f" T{action.turn} happened directly after T{current.turn.place}.")
     elif isinstance(action, Adopt):
@@ -222,20 +227,11 @@ def _turn_list(turns: Sequence[int]) -> str:
     return listed(f"T{turn}" for turn in turns)
 
 
-def _amends(turns: Sequence[int], changes: Mapping[int, str]) -> str:
-    """ "Amends T80: strength 12 → 28." """
-    change_of = {turn: change for turn in turns if (change := changes.get(turn))}
-    if not change_of:
-        return f"Amends {_turn_list(turns)}."
-    if len(turns) == 1:
-        return f"Amends T{turns[0]}: {change_of[turns[0]]}."
-    return f"Amends {listed(f'T{turn} ({change_of[turn]})' if turn in change_of else f'T{turn}' for turn in turns)}."
-
-
 def what_became(system: RuleSystem, old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
     """What an amendment changed of an action: "strength 12 → 28, Pip instead of Isolde"; empty if nothing visible."""
     if old.get("type") != new.get("type"):
-        return f"{_kind(old)} → {_kind(new)}"
+        kinds = (str(action.get("type", "")).rpartition(".")[2].replace("_", " ") for action in (old, new))
+        return " → ".join(kinds)
     defaults = _defaults(system, str(new.get("type")))
     keys = [key for key in (*old, *(key for key in new if key not in old)) if not same(old.get(key), new.get(key))]
     return ", ".join(_became(key, old.get(key, defaults.get(key)), new.get(key, defaults.get(key))) for key in keys)
@@ -256,10 +252,6 @@ def _became(key: str, old: Any, new: Any) -> str:
         dice = [DRAWN_DICE if value is None else f"{title} {_value(value)}" for value in (new, old)]
         return " instead of ".join(dice)
     return f"{title} {_value(old)} → {_value(new)}"
-
-
-def _kind(action: Mapping[str, Any]) -> str:
-    return str(action.get("type", "")).rpartition(".")[2].replace("_", " ")
 
 
 def _value(value: Any) -> str:
@@ -313,7 +305,7 @@ def consequences(
         (kept_turns, "is kept as it was", "are kept as they were"),
     ):
         if turns:
-            parts.append(f" {listed(f'T{turn}' for turn in turns)} {singular if len(turns) == 1 else plural}.")
+            parts.append(f" {_turn_list(turns)} {singular if len(turns) == 1 else plural}.")
     return tuple(parts)
 
 
@@ -432,6 +424,40 @@ def characters_in(current: EffectiveTurn) -> frozenset[str]:
     return frozenset((*names_in(current.action), *[name for name in happened_to if isinstance(name, str)]))
 
 
+def cards_from_the_log(system: RuleSystem, turn: EffectiveTurn) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The cards that the log dealt in a turn, as (owner, cards) per event."""
+    if system.piles is None:
+        return
+    turned_up_cards = [cards_of for fact in turn.facts if (cards_of := system.turned_up(fact))[1]]
+    if not turned_up_cards:  # as in most turns
+        return
+    reported_counts: dict[str, Counter[int | str]] = {}
+    for key, draw in turn.chance.items():
+        if draw.sides is None and not key.endswith((COUNTED, UNSEEN)):
+            reported_counts.setdefault(draw.whose, Counter()).update(draw.values[: draw.reported])
+    for owner, cards in turned_up_cards:
+        of_table = reported_counts.get(owner, Counter())
+        cards_of_log = []
+        for card in cards:
+            if of_table[card]:
+                of_table[card] -= 1
+            else:
+                cards_of_log.append(card)
+        if cards_of_log:
+            yield owner, tuple(cards_of_log)
+
+
+def source_of_cards(system: RuleSystem, turn: EffectiveTurn) -> str | None:
+    """Who dealt the cards: "dealt", "reported" or "dealt and reported"; None if the turn turned up no card."""
+    if system.piles is None:
+        return None
+    every = sum(len(system.turned_up(fact)[1]) for fact in turn.facts)
+    if not every:
+        return None
+    cards_from_log = sum(len(cards) for _, cards in cards_from_the_log(system, turn))
+    return "dealt" if cards_from_log == every else "dealt and reported" if cards_from_log else "reported"
+
+
 def entry_of(system: RuleSystem, current: EffectiveTurn) -> Entry:
     """One turn without secrecy."""
     turn, action, text = current.turn, current.action, turn_text(system, current)
@@ -490,7 +516,11 @@ def entry_for(system: RuleSystem, current: EffectiveTurn, after: Any, now: Any, 
 
     facts = visible_facts(current.facts)
     # the outcome of an earlier turn is shown at that turn, as far as the viewer may see it
-    revision_events = (_without_outcome(event) for event in current.turn.events if isinstance(event, REVISION_EVENTS))
+    revision_events = (
+        {name: value for name, value in msgspec.to_builtins(event).items() if name not in ("events", "chance")}
+        for event in current.turn.events
+        if isinstance(event, REVISION_EVENTS)
+    )
     parts = join_sentences([sentence for _, sentence in facts], _about(current.facts))
     sentence_then = (
         plain(join_sentences([sentence for _, sentence in visible_facts(current.turn.facts)]))
@@ -506,9 +536,3 @@ def entry_for(system: RuleSystem, current: EffectiveTurn, after: Any, now: Any, 
         else (*parts, *consequences((), current)),
         sentence_then=sentence_then,
     )
-
-
-def _without_outcome(revision_event: Event) -> dict[str, Any]:
-    """A revision event as JSON, without the outcome of the revised turn."""
-    whole: dict[str, Any] = msgspec.to_builtins(revision_event)
-    return {name: value for name, value in whole.items() if name not in ("events", "chance")}

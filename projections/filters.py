@@ -82,11 +82,6 @@ def matching_entries(entries: Iterable[Entry], filters: Filters) -> Iterator[Ent
             and (f.rule is None or f.rule in entry.rules)
             and (f.by is None or is_by(entry.by, f.by))
             and (f.undone is None or entry.standing != f.undone)
-            and (not words or _holds_all(entry.sentence, words))
+            and (not words or all(map(folded(entry.sentence).__contains__, words)))
         ):
             yield entry
-
-
-def _holds_all(sentence: str, words: Sequence[str]) -> bool:
-    text = folded(sentence)
-    return all(word in text for word in words)

@@ -68,7 +68,8 @@ def frames_of(system: RuleSystem, log: Log, session: int, viewer: str | None = N
     for turn in turns:
         number, log_before = turn.number, log_then
         log_then = backdating.at(number)
-        if reaches_back(turn.action, placed=turn.place is not None) or not log_then.goes_on_from(log_before):
+        goes_on = (log_then.ahead, log_then.missing) == (log_before.ahead, log_before.missing)
+        if reaches_back(turn.action, placed=turn.place is not None) or not goes_on:
             after, current = state_at(system, log_then), effective_history(log_then)
         else:
             after = before.copy()
@@ -116,13 +117,9 @@ class _LogInFoldingOrder(AsOf):
 
     def __init__(self, log: Log, upto: int, ahead: frozenset[int], missing: frozenset[int]) -> None:
         super().__init__(log, max((upto, *ahead)))
-        self._end, self._ahead, self._missing = upto, ahead, missing
+        self._end, self.ahead, self.missing = upto, ahead, missing
         if ahead or missing:
             self.snapshots = NoSnapshots()
-
-    def goes_on_from(self, earlier: "_LogInFoldingOrder") -> bool:
-        """Whether it differs from an earlier one only by turns after its end."""
-        return (self._ahead, self._missing) == (earlier._ahead, earlier._missing)
 
     def read(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
         return filter(self._has, super().read(after, upto, topics))
@@ -134,7 +131,7 @@ class _LogInFoldingOrder(AsOf):
         return filter(self._has, super().late_turns(after, upto))
 
     def _has(self, turn: Turn) -> bool:
-        return turn.number in self._ahead or (turn.number <= self._end and turn.number not in self._missing)
+        return turn.number in self.ahead or (turn.number <= self._end and turn.number not in self.missing)
 
 
 class _FoldingOrder:

@@ -4,7 +4,7 @@ The action is decided in several simulations (`domain.log.simulation`) with diff
 them is certain and shown; the rest is open.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from heapq import merge
 from itertools import chain, groupby, repeat
 from math import inf
@@ -98,9 +98,12 @@ def simulate(handler: CommandHandler, *lines: Command) -> ActionPreview:
     outcomes = [simulation for simulation in simulations if isinstance(simulation, list)]
     errors = [simulation for simulation in simulations if not isinstance(simulation, list)]
     if errors and not outcomes:
-        if len(lines) > 1 and all(isinstance(error, Conflict) for error in errors):
-            return _in_the_way([error for error in errors if isinstance(error, Conflict)])
-        raise errors[0] if len(set(map(_reason, errors))) == 1 else RestsOnDraw(None, RESTS_ON_A_DRAW)
+        conflicts = [error.turns for error in errors if isinstance(error, Conflict)]
+        if len(lines) > 1 and len(conflicts) == len(errors):
+            certain, doubtful = _certain_and_doubtful(conflicts)
+            return ActionPreview((), (), (), certain, doubtful, (), bool(doubtful), only_latest=False)
+        reasons = {error.turns if isinstance(error, Conflict) else str(error) for error in errors}
+        raise errors[0] if len(reasons) == 1 else RestsOnDraw(None, RESTS_ON_A_DRAW)
     return _merge(handler, lines, outcomes, refused=bool(errors))
 
 
@@ -122,7 +125,11 @@ def _simulations(
     decided: list[list[Outcome]] = []
     for count, simulation in enumerate(simulations, 1):
         try:
-            outcomes = _decide(handler.simulating(simulation), lines)
+            simulating = handler.simulating(simulation)
+            if len(lines) == 1:
+                outcomes = [simulating.handle(lines[0], dry_run=True)]
+            else:
+                outcomes = simulating.record_together(lines, dry_run=True)
         except (Refusal, Invalid, Conflict) as error:
             yield error
         else:
@@ -140,12 +147,6 @@ def _certain_draws(simulations: Sequence[Sequence[Outcome]], at: int) -> tuple[D
     return tuple(draw for draw in draws[0] if all(draw in others for others in draws[1:])) if draws else ()
 
 
-def _in_the_way(errors: Sequence[Conflict]) -> ActionPreview:
-    """The preview of several lines together, if every simulation raised a conflict."""
-    certain, doubtful = _certain_and_doubtful(error.turns for error in errors)
-    return ActionPreview((), (), (), certain, doubtful, (), bool(doubtful), only_latest=False)
-
-
 def _certain_and_doubtful(
     simulations: Iterable[Iterable[LaterTurn]],
 ) -> tuple[tuple[LaterTurn, ...], tuple[int, ...]]:
@@ -159,18 +160,8 @@ def _certain_and_doubtful(
     return certain, tuple(sorted(every - {conflict.turn for conflict in certain}))
 
 
-def _reason(error: Refusal | Invalid | Conflict) -> tuple[LaterTurn, ...] | str:
-    return error.turns if isinstance(error, Conflict) else str(error)
-
-
 def _draws(outcome: Outcome) -> bool:
     return any(outcome.draws.values())
-
-
-def _decide(handler: CommandHandler, lines: Sequence[Command]) -> list[Outcome]:
-    if len(lines) > 1:
-        return handler.record_together(lines, dry_run=True)
-    return [handler.handle(line, dry_run=True) for line in lines]
 
 
 def _merge(
@@ -273,15 +264,11 @@ def _expected_turn(
 
 
 def _changed_turns(system: RuleSystem, simulations: Sequence[Sequence[Outcome]]) -> Sequence[ChangedTurn]:
-    """Every earlier turn whose outcome changes visibly, in the order of the log."""
+    """Every earlier turn whose outcome changes visibly in one of the simulations, in the order of the log."""
     first, *others = (outcome for simulation in simulations for outcome in simulation)
     if len(simulations) == 1 and not others and not _draws(first) and not system.fold_only and first.in_order:
         return first.changed  # nothing is open where nothing is drawn
-    return list(_visible_changes(system, simulations))
-
-
-def _visible_changes(system: RuleSystem, simulations: Sequence[Sequence[Outcome]]) -> Iterator[ChangedTurn]:
-    """Every earlier turn whose outcome changes visibly, from what each of the simulations changes."""
+    visible_changes = []
     new_turns = {outcome.turn.number for outcome in simulations[0]}
     draws = {turn: turn_draws for outcome in simulations[0] for turn, turn_draws in outcome.draws.items()}
     by_turn = [
@@ -289,7 +276,8 @@ def _visible_changes(system: RuleSystem, simulations: Sequence[Sequence[Outcome]
         for at, simulation in enumerate(simulations)
         for outcome in simulation
     ]
-    for turn, group in groupby(merge(*by_turn, key=_turn_of), _turn_of):
+    turn_of: Callable[[tuple[int, ChangedTurn]], int] = lambda change: change[1].turn  # noqa: E731
+    for turn, group in groupby(merge(*by_turn, key=turn_of), turn_of):
         if turn in new_turns:
             continue
         changes = list(group)
@@ -298,11 +286,8 @@ def _visible_changes(system: RuleSystem, simulations: Sequence[Sequence[Outcome]
         # in a simulation that does not mention the turn its outcome stays the same
         facts_in_each = [after.get(at, before) for at in range(len(simulations))]
         if not all(_alike(system, before, facts) for facts in facts_in_each):
-            yield _expected_turn(system, turn, before, facts_in_each, draws.get(turn, ()))
-
-
-def _turn_of(change: tuple[int, ChangedTurn]) -> int:
-    return change[1].turn
+            visible_changes.append(_expected_turn(system, turn, before, facts_in_each, draws.get(turn, ())))
+    return visible_changes
 
 
 def _in_order_of_the_log(outcome: Outcome) -> Iterator[ChangedTurn]:
@@ -425,7 +410,15 @@ def preview_json(system: RuleSystem, preview: ActionPreview) -> dict[str, Any]:
     """The JSON of a dry run; the keys are stable. Open outcomes are null."""
     return {
         "turns": own_json(system, preview),
-        "changed": [_change_json(system, change) for change in preview.changed],
+        "changed": [
+            {
+                "turn": change.turn,
+                "before": _events(system, change.before),
+                "after": None if change.open else _events(system, change.after),
+                **_open_json(system, change),
+            }
+            for change in preview.changed
+        ],
         "conflicts": [
             {"turn": conflict.turn, "rule": conflict.rule, "reason": conflict.reason} for conflict in preview.conflicts
         ],
@@ -437,11 +430,6 @@ def preview_json(system: RuleSystem, preview: ActionPreview) -> dict[str, Any]:
         ),
         "sheets": sheets_json(preview.sheets),
     }
-
-
-def sheets_json(sheets: Sequence[SheetChange]) -> dict[str, Any]:
-    """The changes of sheets by character."""
-    return {sheet.name: _sheet_json(sheet) for sheet in sheets}
 
 
 def _events(system: RuleSystem, facts: Facts) -> list[dict[str, Any]] | None:
@@ -484,24 +472,18 @@ def turns_json(
     ]
 
 
-def _change_json(system: RuleSystem, change: ChangedTurn) -> dict[str, Any]:
-    after = None if change.open else _events(system, change.after)
-    return {
-        "turn": change.turn,
-        "before": _events(system, change.before),
-        "after": after,
-        **_open_json(system, change),
-    }
-
-
-def _sheet_json(sheet: SheetChange) -> dict[str, Any]:
-    fields = [
-        {
-            "field": difference.field,
-            "change": difference.change,
-            "old": difference.old,
-            **({"new": None, "open": True} if difference.field in sheet.open else {"new": difference.new}),
-        }
-        for difference in sheet.fields
-    ]
-    return {"change": sheet.change, "fields": fields}
+def sheets_json(sheets: Sequence[SheetChange]) -> dict[str, Any]:
+    """The changes of sheets by character."""
+    by_name = {}
+    for sheet in sheets:
+        fields = [
+            {
+                "field": difference.field,
+                "change": difference.change,
+                "old": difference.old,
+                **({"new": None, "open": True} if difference.field in sheet.open else {"new": difference.new}),
+            }
+            for difference in sheet.fields
+        ]
+        by_name[sheet.name] = {"change": sheet.change, "fields": fields}
+    return by_name

@@ -16,6 +16,7 @@ from domain.common.tracking import Track
 from domain.log.deciding import names_in
 from domain.log.effective_history import EffectiveHistory, EffectiveTurn, since_of
 from domain.log.folding import fold, state_at, steps
+from domain.log.hash_chain import seal_of
 from domain.log.points import sessions_of
 from domain.log.port import AsOf, Log
 from domain.log.snapshots import FoldBase, nearest_base
@@ -71,8 +72,10 @@ def recap_of(
     session: int,
     viewer: str | None = None,
     bounds: tuple[int, int] | None = None,
+    *,
+    sealed: bool = False,
 ) -> Recap:
-    """The recap of one session with all later revisions, as `viewer` may see it.
+    """The recap of one session with all later revisions, as `viewer` may see it; `sealed`: with the seal of its end.
 
     `bounds` are its first and last turn, if known already: finding them reads all sessions of the log.
     """
@@ -110,7 +113,14 @@ def recap_of(
         absent={name: walk.after[name].get("player") for name in walk.absent if name not in there},
         away={name: tuple(spans) for name, spans in walk.away.items() if name in there},
         story=teller.passages(),
-        lines=evening.in_words(turn for turn in standing if _happens(turn, evening.story_parts[turn.number])),
+        lines=evening.in_words(
+            turn
+            for turn in standing
+            if any(
+                not isinstance(fact, APART) and not isinstance(part, Elsewhere)
+                for fact, (part, _) in zip(turn.facts, evening.story_parts[turn.number], strict=True)
+            )
+        ),
         moments=tuple(
             Moment(point.turn, point.what, evening.texts[point.turn].sentence, point.cause, point.who or None)
             for point in gravest(points)
@@ -121,7 +131,12 @@ def recap_of(
             turn for turn in standing if any(isinstance(fact, SheetOverridden) for fact in turn.facts)
         ),
         still_open=tuple(walk.still_open()),
-        notes=tuple(_notes(turns)),
+        notes=tuple(
+            NoteWritten(turn.number, turn.turn.by, fact.text, fact.about, fact.rule, fact.turn)
+            for turn in standing
+            for fact in turn.facts
+            if isinstance(fact, Noted)
+        ),
         fates=tuple(walk.fates()),
         sheets=tuple(_sheets(walk, there)),
         tracked=tuple(walk.tracked_rows()),
@@ -133,6 +148,8 @@ def recap_of(
         chronicle=tuple(
             TurnInWords(turn.number, evening.texts[turn.number].parts, turn.turn.by, turn.undone_by) for turn in turns
         ),
+        # a seal is a hash over every turn, those that an onlooker may not know of included
+        seal=str(seal_of(last, log.link(last))) if sealed and onlooker is None else None,
     )
 
 
@@ -215,13 +232,6 @@ RULE_EVENTS = (RulingKept, ParagraphAdded, ParagraphRevised, ParagraphWithdrawn)
 APART = (Noted, RulingMade, RulingEnded, *RULE_EVENTS)
 
 
-def _happens(turn: EffectiveTurn, parts: Sequence[VisibleFact]) -> bool:
-    return any(
-        not isinstance(fact, APART) and not isinstance(part, Elsewhere)
-        for fact, (part, _) in zip(turn.facts, parts, strict=True)
-    )
-
-
 #: Actions on a sheet or in the log only, or about presence: the characters that they name need not be present.
 ON_PAPER = (Note, Override, SheetCheck, Track, Absence, Retire)
 
@@ -254,13 +264,6 @@ def _rulings(turns: Sequence[EffectiveTurn], system: RuleSystem) -> Iterator[Rul
                 ruling = fact.ruling if isinstance(fact, RulingKept) else None
                 about = None if isinstance(fact, RulingKept) else citation(system, fact.rule)
                 yield RuleDecision(number, ruling, False, about, None, fact.why, sentence=plain(fact.sentence()))
-
-
-def _notes(turns: Sequence[EffectiveTurn]) -> Iterator[NoteWritten]:
-    for turn in turns:
-        for fact in turn.facts if turn.standing else ():
-            if isinstance(fact, Noted):
-                yield NoteWritten(turn.number, turn.turn.by, fact.text, fact.about, fact.rule, fact.turn)
 
 
 def _sheets(walk: "_CharacterWalk", there: tuple[str, ...]) -> Iterator[Sheets]:

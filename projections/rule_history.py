@@ -142,16 +142,16 @@ def _redecisions(log: Log, upto: int) -> dict[int, list[Redecision]]:
     for revising in revising_turns(log, upto=upto):
         amended_turns = revising.action.new_actions if isinstance(revising.action, Amend) else ()
         for event in revising.events:
+            # a note has a place in the history of a rule only if it names one
             if isinstance(event, TurnRedecided) and (
-                event.turn in amended_turns or any(map(_is_about_a_rule, event.events))
+                event.turn in amended_turns
+                or any(
+                    isinstance(fact, ABOUT_RULES) and not (isinstance(fact, Noted) and fact.rule is None)
+                    for fact in event.events
+                )
             ):
                 redecisions.setdefault(event.turn, []).append((revising.number, event))
     return redecisions
-
-
-def _is_about_a_rule(fact: Event) -> bool:
-    """Whether a fact has a place in the history of some rule; a note has one only if it names a rule."""
-    return isinstance(fact, ABOUT_RULES) and not (isinstance(fact, Noted) and fact.rule is None)
 
 
 def _inherited_remarks(fact: CampaignStarted, start: datetime) -> Iterator[Remark]:
@@ -226,9 +226,13 @@ def _readings(turn: EffectiveTurn, redecisions: Sequence[Redecision], context: _
             yield replace(remark, amended_by=amended_by, no_longer=taken_back, struck=taken_back is not None)
             continue
         holding = context.holdings.get(remark.ruling)
-        in_force = dict(holding.options) if holding is not None else {}
-        no_longer = _why_no_longer(holding, context.endings, remark.ruling)
-        yield replace(remark, amended_by=amended_by, no_longer=no_longer, in_force=in_force)
+        if holding is None:
+            ended_by, reason = context.endings[remark.ruling]
+            ended = f"ended at T{ended_by}{f': {reason}' if reason else ''}"
+            yield replace(remark, amended_by=amended_by, no_longer=ended, in_force={})
+        else:
+            superseded = None if holding.in_force else f"superseded by R{holding.superseded_by}"
+            yield replace(remark, amended_by=amended_by, no_longer=superseded, in_force=dict(holding.options))
 
 
 def _without_effect(
@@ -277,11 +281,3 @@ def _about(current: EffectiveTurn, facts: Sequence[Event], context: _Context) ->
                 supersedes=event.supersedes or None,
             )
         yield remark
-
-
-def _why_no_longer(holding: Holding | None, endings: Mapping[int, tuple[int, str | None]], ruling: int) -> str | None:
-    """Why a standing ruling is not in force; None if it is. Without a holding it was ended."""
-    if holding is not None:
-        return None if holding.in_force else f"superseded by R{holding.superseded_by}"
-    turn, why = endings[ruling]
-    return f"ended at T{turn}{f': {why}' if why else ''}"

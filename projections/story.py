@@ -143,7 +143,7 @@ class StoryTeller:
         for line in reversed(self._lines):
             if not isinstance(line, _Sum):
                 break  # what came after a sentence of its own is not told before it
-            if line.is_of(share, is_foe):
+            if line.kind == _kind_of(share, is_foe):
                 line.add(number, share)
                 return
         self._lines.append(_Sum(number, share, is_foe))
@@ -187,20 +187,21 @@ class StoryTeller:
         self._lines, self._title = [], None
 
 
+def _kind_of(share: Share, of_foes: bool) -> tuple[str, str, bool, bool]:
+    """What shares have in common that are summed up."""
+    return share.does, share.unit, bool(share.amount), of_foes
+
+
 class _Sum:
     """The sum of similar shares of several turns."""
 
     def __init__(self, number: int, first: Share, of_foes: bool) -> None:
-        self.of_foes = of_foes
-        self.does, self.unit, self.counts = first.does, first.unit, bool(first.amount)
+        self.kind = _kind_of(first, of_foes)
+        self.does, self.unit, self.counts, _ = self.kind
         self.one = first.one or first.unit.removesuffix("s")
         self.turns: list[int] = []
         self.shares: list[Share] = []
         self.add(number, first)
-
-    def is_of(self, share: Share, of_foes: bool) -> bool:
-        own = (self.does, self.unit, self.counts, self.of_foes)
-        return own == (share.does, share.unit, bool(share.amount), of_foes)
 
     def add(self, number: int, share: Share) -> None:
         self.turns += [number] if number not in self.turns else []

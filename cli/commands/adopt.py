@@ -25,7 +25,7 @@ from projections.preview import adoption, new_sheet_changes, sheets_json, turns_
 
 
 def adopt(
-    name: Annotated[str, typer.Argument(help="The branch.", autocompletion=options.complete_branches)],
+    name: Annotated[str, typer.Argument(help="The branch.", autocompletion=options.known("branches"))],
     drop: Annotated[bool, typer.Option("--drop", help="Leave out turns that are not legal here.")] = False,
     keep: Annotated[bool, typer.Option("--keep", help="Take over turns that are not legal here as they were.")] = False,
     dry_run: options.DryRun = False,

@@ -32,7 +32,7 @@ def branch(
     at: Annotated[str | None, typer.Argument(metavar="[@POINT]", help="Where it begins (default: now).")] = None,
     list_: Annotated[bool, typer.Option("--list", help="List the branches.")] = False,
     delete: Annotated[
-        str | None, typer.Option("--delete", help="Forget a branch.", autocompletion=options.complete_branches)
+        str | None, typer.Option("--delete", help="Forget a branch.", autocompletion=options.known("branches"))
     ] = None,
 ) -> None:
     screen = request.screen

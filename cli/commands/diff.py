@@ -49,7 +49,7 @@ def diff(
         typer.Argument(
             metavar="[A..B]",
             help="From a point or branch to another; one point alone: from there to now.",
-            autocompletion=options.complete_points,
+            autocompletion=options.known("points"),
         ),
     ] = None,
     character: options.Character = None,

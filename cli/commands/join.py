@@ -29,7 +29,7 @@ def join(
         str,
         typer.Argument(
             metavar="OTHER.campaign", help="The other copy: a file, or its address on a server.",
-            autocompletion=options.complete_campaigns)],
+            autocompletion=options.known("campaigns"))],
     name: Annotated[
         str | None, typer.Option("--name", help="What to call the branch (default: as its file).")
     ] = None,

@@ -56,11 +56,10 @@ from projections.chronicle import (
 )
 from projections.chronicle_range import entries_between, session_titles
 from projections.filters import AT_FIRST, Filters, matching_entries, tags_matching
-from projections.turn_history import TurnEvent, history_of_turn
-from projections.turn_status import AGREED_THEN, SHEET_CHECK, may_be_outdated
+from projections.turn_status import AGREED_THEN, SHEET_CHECK, TurnEvent, history_of_turn, may_be_outdated
 
 if TYPE_CHECKING:
-    from cli.shell.backgrounds import BackgroundOf
+    from cli.shell.viewing import BackgroundOf
 
 COLUMNS = ("turn", "session", "at", "by", "sentence", "standing", "undone_by")
 
@@ -70,16 +69,16 @@ def log(
     request: ReadOptions,
     range_: Annotated[
         str | None,
-        typer.Argument(metavar="[A..B]", help="From one point to another.", autocompletion=options.complete_points),
+        typer.Argument(metavar="[A..B]", help="From one point to another.", autocompletion=options.known("points")),
     ] = None,
     session: OfSession = None,
     character: OfCharacter = None,
     kind: Annotated[
         str | None,
-        typer.Option(help="Only this kind of action: rest, damage, note.", autocompletion=options.complete_kinds),
+        typer.Option(help="Only this kind of action: rest, damage, note.", autocompletion=options.known("kinds")),
     ] = None,
     rule: Annotated[
-        str | None, typer.Option(help="Only turns that rest on this rule.", autocompletion=options.complete_rules)
+        str | None, typer.Option(help="Only turns that rest on this rule.", autocompletion=options.known("rules"))
     ] = None,
     under: Annotated[str | None, typer.Option(metavar="R2", help="Only turns played under this ruling.")] = None,
     by: Annotated[str | None, typer.Option(help="Only what this person logged.")] = None,
@@ -95,7 +94,7 @@ def log(
             "--after",
             metavar="T4",
             help="Only turns after this one; -n: the first N.",
-            autocompletion=options.complete_turns,
+            autocompletion=options.known("turns"),
         ),
     ] = None,
     number: Annotated[int | None, typer.Option("-n", min=0, help="Only the last N.")] = None,
@@ -115,7 +114,10 @@ def log(
     with open_chosen(request.campaign, needs_rules=needs_rules) as (store, system):
         source = _Source(store, system, read_up_to(store, request.at), seen_by(store, system, request.as_))
         if history is not None:
-            _print_life(screen, system, _life(source, history), form)
+            if source.viewer is not None and system.keeps_secrets:
+                raise Invalid("--history would show secrets; leave --as out, or use campaign show.")
+            number = options.or_not_found(lambda: point_in(source.log, turn_name(history)))
+            _print_life(screen, system, history_of_turn(source.log, number), form)
             screen.flush(pager=True)
             return
         filters = replace(
@@ -133,7 +135,7 @@ def log(
         with _matching(source, filters, number) as matches, ExitStack() as stack:
             background_of = None
             if with_why:
-                from cli.shell.backgrounds import backgrounds  # the chronicle alone needs no tables of values
+                from cli.shell.viewing import backgrounds  # the chronicle alone needs no tables of values
 
                 background_of = stack.enter_context(backgrounds(store, system, source.upto))
             ordered_entries: Iterable[Entry] = matches.entries
@@ -195,7 +197,9 @@ class _Source(Struct, frozen=True):
 
     def characters(self) -> Iterable[str]:
         """Who is enrolled; without the rules, whoever some turn names."""
-        return _names_in_turns(self.system, self.log) if self.unruled else state_at(self.system, self.log).characters
+        if not self.unruled:
+            return state_at(self.system, self.log).characters
+        return {name for entry in chronicle(self.system, self.log) for name in entry.characters}
 
 
 class _Matches(Struct, frozen=True):
@@ -206,13 +210,6 @@ class _Matches(Struct, frozen=True):
     widest: int
     #: The entries that fit among these turns.
     among: Callable[[frozenset[int]], Iterable[Entry]]
-
-
-def _life(source: _Source, turn: str) -> list[TurnEvent]:
-    """Everything that became of one turn. Raises Invalid where it may tell a secret."""
-    if source.viewer is not None and source.system.keeps_secrets:
-        raise Invalid("--history would show secrets; leave --as out, or use campaign show.")
-    return history_of_turn(source.log, options.or_not_found(lambda: point_in(source.log, turn_name(turn))))
 
 
 def _filters(
@@ -241,11 +238,16 @@ def _filters(
     selected = filters_of(
         log, source.characters, range_=range_, session=session, character=character, since=since, until=until
     )
-    own = state_at(system, log).campaign.paragraphs if rule and not source.unruled else ()
+    cited = None
+    if rule and source.unruled:  # without the rules nothing is checked
+        cited = citation(system, bare_number(system, rule))
+    elif rule:
+        own = state_at(system, log).campaign.paragraphs
+        cited = citation(system, options.or_not_found(lambda: known_rule(system, rule, own)))
     return replace(
         selected,
         kinds=options.or_not_found(lambda: _tags_of_kind(system, log, kind)) if kind is not None else None,
-        rule=options.or_not_found(lambda: _citation(system, rule, own)) if rule else None,
+        rule=cited,
         turns=_turns_under(source.store, system, source.upto, ruling_number(under))
         if under is not None
         else selected.turns,
@@ -325,7 +327,10 @@ def _write(
         rows = (_row(source.system, entry, background_of, in_words=in_words) for entry in entries)
         columns = COLUMNS if background_of is None else (*COLUMNS, "rules", "rulings", "chance")
         if follow and form is Format.json:
-            _write_one_by_one(screen, rows)
+            number = 0
+            for number, row in enumerate(rows, 1):  # the others are still to come
+                screen.raw(f"{',' if number > 1 else '['}{json_text(row)}")
+            screen.raw("]" if number else "[]")
         else:
             write_rows(screen, rows, form, columns)
 
@@ -336,14 +341,6 @@ def _row(system: RuleSystem, entry: Entry, background_of: "BackgroundOf | None",
         return entry.as_json()
     behind = background_of(entry)
     return entry.as_json() | (behind.in_words(system) if in_words else msgspec.to_builtins(behind))
-
-
-def _write_one_by_one(screen: Screen, rows: Iterable[dict[str, Any]]) -> None:
-    """Print a JSON array whose rows are still to come, each on a line of its own."""
-    number = 0
-    for number, row in enumerate(rows, 1):
-        screen.raw(f"{',' if number > 1 else '['}{json_text(row)}")
-    screen.raw("]" if number else "[]")
 
 
 def _followed(
@@ -429,18 +426,6 @@ def _flushing(screen: Screen, entries: Iterable[Entry]) -> Iterator[Entry]:
         yield entry
 
 
-def _names_in_turns(system: RuleSystem, log: Log) -> set[str]:
-    """The characters that any turn names; without the rules it is not known who is enrolled."""
-    return {name for entry in chronicle(system, log) for name in entry.characters}
-
-
-def _citation(system: RuleSystem, rule: str, own: Iterable[str]) -> str:
-    """A paragraph as it is cited. Raises Unknown if there is none; without the rules nothing is checked."""
-    return citation(
-        system, bare_number(system, rule) if isinstance(system, Uninstalled) else known_rule(system, rule, own)
-    )
-
-
 def _turns_under(store: StoredLog, system: RuleSystem, upto: int, ruling: int) -> frozenset[int]:
     """The turns that were decided under a ruling. Raises NotFound if there is no ruling of this number."""
     from cli.shell.viewing import viewing
@@ -459,22 +444,15 @@ def _tags_of_kind(system: RuleSystem, log: Log, kind: str) -> list[str]:
     tags = dict.fromkeys(tag_of(action) for action in (*ACTIONS, *system.actions))
     if isinstance(system, Uninstalled):
         tags |= dict.fromkeys(entry.kind for entry in chronicle(system, log))
-    matches = tags_matching(kind, tags) or tags_matching(kind.removesuffix("s"), tags) or _tags_of_verb(system, kind)
+    matches = tags_matching(kind, tags) or tags_matching(kind.removesuffix("s"), tags)
+    if not matches:  # a short name of its verb, or as people say it
+        actions = [a for a in (*ACTIONS, *system.actions) if kind.casefold() in (*a.shorts, *a.synonyms, *a.meant_by)]
+        matches = list(map(tag_of, actions))
     if not matches:
         words = dict.fromkeys(tag.rpartition(".")[2].replace("_", "-") for tag in tags)
         reason = f"There is no kind of action {kind!r}"
         raise Unknown("kind of action", kind, reason, did_you_mean(kind, words, otherwise=""))
     return matches
-
-
-def _tags_of_verb(system: RuleSystem, name: str) -> list[str]:
-    """The tags of the actions whose verb is also called so: by a short name, or as people say it."""
-    kinds = (
-        kind
-        for kind in (*ACTIONS, *system.actions)
-        if {*kind.shorts, *kind.synonyms, *kind.meant_by} & {name.casefold()}
-    )
-    return [tag_of(kind) for kind in kinds]
 
 
 def _print_life(screen: Screen, system: RuleSystem, chapters: list[TurnEvent], form: Format) -> None:

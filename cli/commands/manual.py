@@ -12,7 +12,6 @@ Examples:
 
 import webbrowser
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -20,7 +19,7 @@ import typer
 from cli.pages.manual import Chapter, chapters, find_chapter, index, page, sections_with, words_of
 from cli.pages.markdown import print_markdown
 from cli.shell import options
-from cli.shell.outfile import OutputFile, write_whole
+from cli.shell.outfile import OutputFile, deliver
 from cli.store.folders import cache_folder
 from cli.terminal.screen import Screen, Span
 from domain.naming import nearest
@@ -67,7 +66,10 @@ def manual(
     contents = [only] if only is not None else list(all_chapters)
     title = only.title if only is not None else "The manual of campaign"
     if open_:
-        output, output_file = ManualFormat.html, output_file or _page_in_cache(title)
+        output, pages = ManualFormat.html, cache_folder() / "pages"
+        if output_file is None:  # a page that is only made to be opened
+            pages.mkdir(parents=True, exist_ok=True)
+            output_file = pages / f"{title.replace(' ', '-').casefold()}.html"
     if output is ManualFormat.html:
         screen.raw(page(title, contents))
     elif output is ManualFormat.md:
@@ -76,18 +78,9 @@ def manual(
         )
     else:
         _print(screen, only or index())
-    if output_file is not None and write_whole(output_file, (f"{text}\n".encode() for text in screen.drain())):
-        screen.line(f"The manual is in {output_file}.", indent=None)
-    screen.flush(pager=output_file is None)
+    deliver(screen, output_file, "The manual is", pager=True)
     if open_ and output_file is not None:
         webbrowser.open(output_file.resolve().as_uri())
-
-
-def _page_in_cache(title: str) -> Path:
-    """The path of a page that is only made to be opened in a browser."""
-    folder = cache_folder() / "pages"
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder / f"{title.replace(' ', '-').casefold()}.html"
 
 
 def _print(screen: Screen, chapter: Chapter) -> None:

@@ -32,14 +32,13 @@ from domain.refusal import Invalid, Unknown
 from domain.registry import action_from, system_of
 from domain.system.installed import installed, package_of
 from domain.system.type_descriptions import either
-from projections.views.inheriting import inheritance_of, options_of
-from projections.views.rulebook import Rulebook
+from projections.views.rulebook import Rulebook, inheritance_of, options_set
 
 
 def new(
     name: Annotated[str, typer.Argument(help="What the campaign is called.")],
     rules: Annotated[
-        str | None, typer.Option("--rules", "-r", help="The rule system.", autocompletion=options.complete_systems)
+        str | None, typer.Option("--rules", "-r", help="The rule system.", autocompletion=options.known("systems"))
     ] = None,
     file: Annotated[Path | None, typer.Option("--file", "-f", help="Where to keep it.")] = None,
     server: options.In = None,
@@ -49,7 +48,7 @@ def new(
             "--set",
             metavar="OPTION=VALUE",
             help="Start with this option.",
-            autocompletion=options.complete_options_of_rules,
+            autocompletion=options.known("options_of_rules"),
         ),
     ] = None,
     inherit: Annotated[
@@ -133,7 +132,7 @@ def _inheritance_from(source: str) -> tuple[dict[str, Any], dict[str, Any]]:
     else:
         with open_chosen(source) as (log, system):
             book = rulebook_with_evidence(log, system, log.last())
-    return msgspec.to_builtins(inheritance_of(book)), options_of(book)
+    return msgspec.to_builtins(inheritance_of(book)), options_set(book)
 
 
 def _is_json(path: Path) -> bool:

@@ -51,7 +51,7 @@ def query(
         typer.Argument(
             metavar="SELECT|NAME",
             help="SQL, or a name that `campaign query --list` shows.",
-            autocompletion=options.complete_questions,
+            autocompletion=options.known("questions"),
         ),
     ] = None,
     parameter: Annotated[
@@ -63,7 +63,7 @@ def query(
     forgotten: Annotated[
         str | None,
         typer.Option(
-            "--forget", metavar="NAME", help="Delete a saved question.", autocompletion=options.complete_questions
+            "--forget", metavar="NAME", help="Delete a saved question.", autocompletion=options.known("questions")
         ),
     ] = None,
     listing: Annotated[bool, typer.Option("--list", help="List the questions that have a name.")] = False,
@@ -155,13 +155,9 @@ def parameters(words: Sequence[str]) -> dict[str, Any]:
     for name in values:
         if not name.isidentifier():
             raise Invalid(f"Write {form}; {name[:60]!r} is not a name.")
-    return {name: _number_or_text(text) for name, text in values.items()}
-
-
-def _number_or_text(text: str) -> int | float | str:
-    if re.fullmatch(r"-?[0-9]{1,18}", text):
-        return int(text)
-    return float(text) if re.fullmatch(r"-?[0-9]{1,18}\.[0-9]{1,18}", text) else text
+    number = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?")
+    kinds = ((name, text, float if "." in text else int) for name, text in values.items())
+    return {name: kind(text) if number.fullmatch(text) else text for name, text, kind in kinds}
 
 
 def _print_schema(screen: Screen, view: View, form: Format) -> None:

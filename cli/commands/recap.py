@@ -13,15 +13,13 @@ from enum import StrEnum
 from typing import Annotated
 
 import typer
-from msgspec.structs import replace
 
 from cli.pages import recap as pages
 from cli.pages.blocks import print_blocks
 from cli.shell import options
 from cli.shell.command_context import open_chosen, read_up_to, seen_by, session_of
-from cli.shell.outfile import OutputFile, write_whole
+from cli.shell.outfile import OutputFile, deliver
 from cli.shell.reading import ReadOptions, reads
-from domain.log.hash_chain import seal_of
 from domain.log.points import session_at
 from domain.log.port import AsOf
 from domain.refusal import Invalid
@@ -57,10 +55,7 @@ def recap(
         number = session_of(log, session) if session is not None else None
         evening_number, bounds = options.or_not_found(lambda: session_at(store, log.last(), number))
         viewer = seen_by(store, system, request.as_)
-        evening = recap_of(system, log, evening_number, viewer=viewer, bounds=bounds)
-        # a seal is a hash over every turn, those that this viewer may not know of included
-        if store.is_linked and not (viewer is not None and system.keeps_secrets):
-            evening = replace(evening, seal=str(seal_of(evening.last, store.link(evening.last))))
+        evening = recap_of(system, log, evening_number, viewer=viewer, bounds=bounds, sealed=store.is_linked)
     match form:
         case RecapFormat.json:
             screen.json(evening.as_json())
@@ -70,9 +65,5 @@ def recap(
             print_blocks(screen, pages.blocks_of(evening, full=full))
         case RecapFormat.md:
             screen.raw(pages.markdown_of(evening, full=full))
-    if output_file is not None:
-        if write_whole(output_file, (f"{text}\n".encode() for text in screen.drain())):
-            screen.line(f"The recap of session {evening.session} is in {output_file}.", indent=None)
-            screen.flush()
-    else:
-        screen.flush(pager=form in (RecapFormat.text, RecapFormat.md))
+    paged = form in (RecapFormat.text, RecapFormat.md)
+    deliver(screen, output_file, f"The recap of session {evening.session} is", pager=paged)

@@ -21,7 +21,7 @@ from cli.pages.rows import write_rows
 from cli.shell import options
 from cli.shell.command_context import handler_for, open_chosen, read_up_to
 from cli.shell.ending import Ended
-from cli.shell.outfile import OutputFile, write_whole
+from cli.shell.outfile import OutputFile, deliver
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.references import ruling_number
 from cli.shell.rulebooks import rulebook_with_evidence
@@ -50,7 +50,7 @@ def rules(
         typer.Argument(
             metavar="[RULE|WORD]",
             help="One rule, like 6.4, or a word to look for (default: all).",
-            autocompletion=options.complete_rules,
+            autocompletion=options.known("rules"),
         ),
     ] = None,
     values: Annotated[
@@ -58,7 +58,7 @@ def rules(
         typer.Argument(
             metavar="[WORD|OPTION=VALUE]...",
             help="More words; with --preview the option to try.",
-            autocompletion=options.complete_options_of_rule,
+            autocompletion=options.known("options_of_rule"),
         ),
     ] = None,
     book: Annotated[bool, typer.Option("--book", help="The whole rulebook as a document (-O md, html, json).")] = False,
@@ -162,12 +162,7 @@ def _write_book(screen: Screen, book: Rulebook, form: Format, file: Any) -> None
             screen.raw(pages.markdown_of(book))
         case _:
             raise Invalid("The book is written as md, html or json: campaign rules --book -O html -o rules.html")
-    if file is not None:
-        if write_whole(file, (f"{text}\n".encode() for text in screen.drain())):
-            screen.line(f"The rulebook of {book.campaign} is in {file}.", indent=None)
-            screen.flush()
-    else:
-        screen.flush(pager=form is Format.md)
+    deliver(screen, file, f"The rulebook of {book.campaign} is", pager=form is Format.md)
 
 
 def as_json(book: Rulebook) -> dict[str, Any]:

@@ -32,7 +32,7 @@ def seal(
     point: Annotated[
         str | None,
         typer.Argument(
-            metavar="[POINT]", help="The same as --at (default: now).", autocompletion=options.complete_points
+            metavar="[POINT]", help="The same as --at (default: now).", autocompletion=options.known("points")
         ),
     ] = None,
     sign: Annotated[Path | None, typer.Option("--sign", metavar="KEY", help="Sign it with this SSH key.")] = None,

@@ -51,7 +51,7 @@ COLUMNS = ("turn", "session", "at", "by", "sentence", "standing", "undone_by")
 @reads()
 def show(
     request: ReadOptions,
-    point: Annotated[str, typer.Argument(help="The turn: T4, @, @-3.", autocompletion=options.complete_turns)] = "@",
+    point: Annotated[str, typer.Argument(help="The turn: T4, @, @-3.", autocompletion=options.known("turns"))] = "@",
 ) -> None:
     form, screen = request.form, request.screen
     with open_chosen(request.campaign, needs_rules=request.as_ is not None) as (store, system):

@@ -28,13 +28,11 @@ def site(
         Path, typer.Argument(metavar="FOLDER", help="Where the pages go: a new folder, or that of an earlier run.")
     ],
 ) -> None:
-    # what makes pages takes longer to import than most commands run
-
     with open_chosen(request.campaign) as (store, system):
         upto = read_up_to(store, request.at)
         viewer = seen_by(store, system, request.as_)
         old = manifest_of(folder, store.campaign_id)
-        made_by = f"{version_of('campaign')}, {system.key} {system.version}"
+        made_by = f"{version_of('campaign-log')}, {system.key} {system.version}"
         usable = old is not None and (old.viewer, old.made_by) == (viewer or "", made_by)
         contents = SiteContents(store, system, upto, viewer, old if usable else None)
         pages = dict(contents.pages())

@@ -22,7 +22,7 @@ from cli.pages.rows import write_rows
 from cli.pages.svg_plot import svg_file
 from cli.shell import options
 from cli.shell.command_context import open_chosen, read_up_to
-from cli.shell.outfile import OutputFile, begins_file, write_whole
+from cli.shell.outfile import OutputFile, begins_file, deliver, write_whole
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.selecting import OfCharacter, OfSession, Since, Until, filters_of
 from cli.shell.viewing import viewing
@@ -34,6 +34,7 @@ from domain.naming import did_you_mean, listed
 from domain.refusal import Invalid
 from domain.system.rulesystem import RuleSystem
 from projections.filters import Filters
+from projections.views.chronicle_queries import narrow
 from projections.views.named_queries import (
     FEW_ROWS,
     GROUPS,
@@ -50,7 +51,6 @@ from projections.views.named_queries import (
     sentences_of,
     with_titles_of_cards,
 )
-from projections.views.narrowed import narrow
 from projections.views.view import View
 
 #: The colours of the lines in a picture, in the order of the characters.
@@ -64,7 +64,7 @@ def stats(
     request: ReadOptions,
     name: Annotated[
         str | None,
-        typer.Argument(help="One question or picture (default: all).", autocompletion=options.complete_figures),
+        typer.Argument(help="One question or picture (default: all).", autocompletion=options.known("figures")),
     ] = None,
     by: Annotated[
         str | None, typer.Option("--by", metavar="COLUMNS", help="Count by session, character, player, source.")
@@ -128,10 +128,7 @@ def stats(
             else:
                 answers = {key: _answer(view, log_then, system, query) for key, query in chosen_queries.items()}
                 _write(screen, view, answers, selected_plots, form, alone=name is not None)
-    if output_file is not None:
-        write_whole(output_file, (f"{text}\n".encode() for text in screen.drain()))
-        screen.line(f"The figures are in {as_text(output_file)}.", indent=None)
-    screen.flush(pager=output_file is None)
+    deliver(screen, output_file, "The figures are", pager=True)
 
 
 def _answer(view: View, log: Log, system: RuleSystem, query: NamedQuery) -> list[dict[str, Any]]:

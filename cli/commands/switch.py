@@ -16,7 +16,7 @@ from cli.terminal.screen import Screen
 
 def switch(
     name: Annotated[
-        str, typer.Argument(help="The branch; main is the campaign itself.", autocompletion=options.complete_branches)
+        str, typer.Argument(help="The branch; main is the campaign itself.", autocompletion=options.known("branches"))
     ],
     campaign: options.Campaign = None,
     color: options.ColorWhen = options.Color.auto,

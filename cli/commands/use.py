@@ -29,7 +29,7 @@ def use(
     file: Annotated[
         str | None,
         typer.Argument(
-            help="The campaign file, its name, or its address on a server.", autocompletion=options.complete_campaigns
+            help="The campaign file, its name, or its address on a server.", autocompletion=options.known("campaigns")
         ),
     ] = None,
     color: options.ColorWhen = options.Color.auto,

@@ -68,7 +68,9 @@ def verify(
 
             here = list(checking.findings_in(log, seals, quick=quick, progress=one_more))
         # the findings of the log itself, which --accept can mend, are in `here`
-        findings = [*last_seen_store.missing_turns(log), *here, *last_seen_store.seen_elsewhere(log)]
+        branches_seen = last_seen_store.memory_of(log.campaign_id).seen
+        missing = (last_seen_store.missing_turn(log, stream) for stream in branches_seen)
+        findings = [*filter(None, missing), *here, *last_seen_store.seen_elsewhere(log)]
         findings += wrong_seals(log)
         signatures = [] if signers is None else check_signatures(log, signers)
         if signers is not None:

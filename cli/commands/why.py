@@ -15,8 +15,6 @@ from typing import Annotated, Any
 
 import msgspec
 import typer
-from msgspec import Struct
-from msgspec.structs import replace
 
 from cli.pages.formats import Format
 from cli.pages.rows import write_rows
@@ -24,14 +22,13 @@ from cli.shell import options
 from cli.shell.command_context import open_chosen, read_up_to, seen_by
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.references import must_name_nobody_by_a_place
-from cli.shell.viewing import viewing
+from cli.shell.viewing import provenance_for, viewing
 from cli.store.streams import StoredLog
 from cli.terminal.background import chance_lines, ruling_line
 from cli.terminal.screen import Line, Screen, Span, pad, width
 from domain.log.effective_history import effective_history
 from domain.log.folding import state_at
-from domain.log.port import Log
-from domain.naming import called, fitting, listed, possessive
+from domain.naming import called, fitting, possessive
 from domain.refusal import Invalid, Refusal
 from domain.system.rulesystem import RuleSystem
 from domain.system.type_descriptions import either
@@ -41,21 +38,17 @@ from projections.views.view import View
 from projections.views.why import (
     TABLE,
     Change,
+    Provenance,
     Target,
-    chain,
     chain_of_table,
     changes_in_words,
     characters_in,
     fields_in,
-    home,
     in_the_table,
     of_the_table,
-    pieces,
     possessions,
     target,
     tracked_names,
-    undone_since,
-    value_of,
 )
 
 #: Changes in the text answer if no other number is asked for.
@@ -71,7 +64,7 @@ def why(
         typer.Argument(
             metavar="CHARACTER.FIELD",
             help="brog.hp, ada.Trample, round; a name alone: how much is left.",
-            autocompletion=options.complete_about_somebody,
+            autocompletion=options.known("about_somebody"),
         ),
     ],
     number: Annotated[int | None, typer.Option("-n", min=1, help="Only the newest N turns (as text: 20).")] = None,
@@ -89,12 +82,10 @@ def why(
             if is_of_the_table:
                 if viewer is not None and system.keeps_secrets:
                     raise Invalid("The turns of the table may tell secrets; leave --as out.")
-                changes, present_value = chain_of_table(view, system, log, about, upto)
-                provenance = Provenance(changes, None, [], present_value)
-            elif viewer is None or not system.keeps_secrets:
-                provenance = _provenance(view, system, about, most)
+                links, present_value = chain_of_table(view, system, log, about, upto)
+                provenance = Provenance(links, None, [], present_value)
             else:
-                provenance = _provenance_for(view, system, log, about, most, upto, viewer)
+                provenance = provenance_for(view, system, log, about, most, upto, viewer)
             # a ruling may have made somebody rest whose fatigue no paragraph of that ruling counts
             is_under_none = bool(view.ask("SELECT 1 FROM rulings LIMIT 1")) and not view.ask(
                 "SELECT 1 FROM under WHERE ruling IS NOT NULL AND turn IN (SELECT value FROM json_each(?)) LIMIT 1",
@@ -102,9 +93,15 @@ def why(
             )
         links = provenance.links[:most]
         left_out = number is None and most is not None and len(provenance.links) > most
-        marks = _marks(log, upto, [link.turn for link in links])
+        turns = [link.turn for link in links]
+        # of the turns after the first of them, but of the whole log if one of them was moved
+        effective = effective_history(log, upto, after=min(turns, default=upto) - 1)
+        was_moved = effective.place.keys() & set(turns)
+        marks = statuses_of(effective_history(log, upto) if was_moved else effective, turns)
         if form is Format.json:
-            screen.json(_as_json(about, links, marks))
+            value = links[0].new if links else None
+            changes = [_link_json(link, marks) for link in links]
+            screen.json({"character": about.character or None, "field": about.path, "value": value, "changes": changes})
         elif form is not Format.text:
             write_rows(screen, [_link_json(link, marks) for link in links], form, COLUMNS)
         else:
@@ -119,42 +116,6 @@ def why(
             if left_out:
                 screen.line(Span(f"Earlier changes are left out; -n {2 * len(links)} shows more.", "dim"))
     screen.flush(pager=True)
-
-
-class Provenance(Struct, frozen=True):
-    """Where a value comes from: its changes, newest first, and one more than was asked for."""
-
-    links: list[Change]
-    #: The first pile of a card.
-    at_first: str | None
-    #: Turns that do not count any more: (turn, undone by, sentence).
-    undone: list[tuple[int, int, str]]
-    #: A clause about what is there in place of a missing piece.
-    present_value: str
-
-
-def _provenance(view: View, system: RuleSystem, about: Target, most: int | None) -> Provenance:
-    links = chain(view, system, about, most + 1 if most is not None else None)
-    newest = links[0] if links else None
-    at_first = home(view, system, about) if about.card is not None else None
-    present_value = _present_value(view, about) if not links and about.inside else ""
-    return Provenance(links, at_first, undone_since(view, about, newest.turn if newest else 0), present_value)
-
-
-def _provenance_for(
-    view: View, system: RuleSystem, log: StoredLog, about: Target, most: int | None, upto: int, viewer: str
-) -> Provenance:
-    """The provenance as a player sees it; only a secret needs tables with what this player may know."""
-    from projections.views.seen_turn import is_open, seen_changes, seen_entries  # hardly any reading is for a player
-
-    if not is_open(system, about, viewer):
-        with viewing(log, system, upto, viewer) as own:
-            return _provenance(own, system, about, most)
-    provenance = _provenance(view, system, about, most)
-    entries = seen_entries(system, log, upto, viewer, [turn for turn, _, _ in provenance.undone])
-    undone = [(turn, undoer, entries[turn].sentence) for turn, undoer, _ in provenance.undone]
-    links = seen_changes(view, system, log, upto, viewer, provenance.links)
-    return replace(provenance, links=links, undone=undone)
 
 
 def _subject(view: View, system: RuleSystem, log: StoredLog, upto: int, words: Sequence[str]) -> Target:
@@ -195,21 +156,6 @@ def _target_text(view: View, system: RuleSystem, words: Sequence[str]) -> str:
     return why_subject(words, characters_in(view), fields_in(view), system.vital, table)
 
 
-def _marks(log: Log, upto: int, turns: list[int]) -> dict[int, TurnStatus]:
-    """The statuses of these turns, from the turns after the first; from the whole log if one of them was moved."""
-    effective = effective_history(log, upto, after=min(turns, default=upto) - 1)
-    return statuses_of(effective_history(log, upto) if effective.place.keys() & set(turns) else effective, turns)
-
-
-def _as_json(about: Target, links: list[Change], marks: dict[int, TurnStatus]) -> dict[str, Any]:
-    return {
-        "character": about.character or None,
-        "field": about.path,
-        "value": links[0].new if links else None,
-        "changes": [_link_json(link, marks) for link in links],
-    }
-
-
 def _link_json(link: Change, marks: dict[int, TurnStatus]) -> dict[str, Any]:
     mark = marks.get(link.turn)
     return {**msgspec.to_builtins(link), **(mark.as_json() if mark is not None else {})}
@@ -243,7 +189,8 @@ def _print(
             start = [" " * indent]
         mark = Span(f" [{marks[link.turn]}]", "yellow") if link.turn in marks else ""
         screen.lines(screen.wrap([*start, link.sentence, rules, mark], indent=indent))
-        for line_of in _background(system, link):
+        behind = [Span(text, "dim") for text in chance_lines(link.chance)]
+        for line_of in (*behind, *(Span(ruling_line(system, ruling), "yellow") for ruling in link.rulings)):
             screen.lines(screen.wrap([" " * indent, line_of], indent=indent))
 
 
@@ -261,32 +208,17 @@ def _step(link: Change) -> str:
     return in_words(link.new) if link.old is None else f"{in_words(link.old)} → {in_words(link.new)}"
 
 
-def _present_value(view: View, about: Target) -> str:
-    """A clause about the present value where the piece asked about is missing."""
-    names, whole = pieces(view, about), Target(about.character, about.field)
-    if names:
-        return f"there is {listed(names)} now"
-    value = value_of(view, whole)
-    return (
-        "there is nothing now" if isinstance(value, list | dict) or value is None else f"{whole} is {in_words(value)}"
-    )
-
-
 def _headline(about: Target, links: list[Change], provenance: Provenance, program: str) -> str:
     if about.card is not None:
         return _card_headline(about, links, provenance.at_first)
     if not links:
-        whole = f" To see it whole: {program}why {_as_typed(about)}." if about.inside else ""
+        from shlex import quote  # which most answers need not
+
+        typed = quote(".".join((about.character or TABLE, about.field)))
+        whole = f" To see it whole: {program}why {typed}." if about.inside else ""
         return f"{about} is not there, and never was; {provenance.present_value or 'there is nothing now'}.{whole}"
     newest = links[0]
     return f"{about} has been {in_words(newest.new)} since T{newest.turn}."
-
-
-def _as_typed(about: Target) -> str:
-    """The whole field as an argument of `why`."""
-    from shlex import quote  # which most answers need not
-
-    return quote(".".join((about.character or TABLE, about.field)))
 
 
 def _card_headline(about: Target, links: list[Change], at_first: str | None) -> str:
@@ -298,8 +230,3 @@ def _card_headline(about: Target, links: list[Change], at_first: str | None) -> 
         return f"Where {title} lies has not been shown since T{newest.turn}."
     elsewhere = f", not {at_first}" if at_first not in (None, newest.new) else ""
     return f"{title} has been {newest.new} since T{newest.turn}{elsewhere}."
-
-
-def _background(system: RuleSystem, link: Change) -> list[Span]:
-    lines = [Span(text, "dim") for text in chance_lines(link.chance)]
-    return lines + [Span(ruling_line(system, ruling), "yellow") for ruling in link.rulings]

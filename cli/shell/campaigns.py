@@ -63,10 +63,6 @@ def copies_among(campaigns: Sequence[Campaign]) -> list[str]:
     return sentences
 
 
-def _from_here(file: Path) -> Path:
-    return file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file
-
-
 def conflicted_copies(log: StoredLog) -> list[str]:
     """A sentence for each copy beside an open file that is called a conflicted one, and has turns that it lacks."""
     file = Path(log.address)
@@ -78,7 +74,11 @@ def conflicted_copies(log: StoredLog) -> list[str]:
             with suppress(Unopenable, DamagedLog), open_campaign(copy) as other:
                 last = other.last()
                 if other.campaign_id == log.campaign_id and log.branch_of(other.id_in(other.stream, last)) is None:
-                    there, here = (quote(as_text(_from_here(path))) for path in (copy, file))
+                    folder = Path.cwd()
+                    there, here = (
+                        quote(as_text(path.relative_to(folder) if path.is_relative_to(folder) else path))
+                        for path in (copy, file)
+                    )
                     sentences.append(
                         f"{as_text(copy.name)} is another copy of this campaign, with turns up to T{last} that are not"
                         f" here; campaign join {there} -c {here} brings them in."

@@ -31,13 +31,10 @@ class ChosenCampaign(Struct, frozen=True):
     used_last: float | None = None
 
 
-def pointer() -> Path:
-    """The file that holds the address of the campaign used last, in whichever folder."""
-    return state_folder() / "current"
-
-
-def _pointer_of(folder: Path) -> Path:
-    """The file that holds the address of the campaign used last in this folder."""
+def _pointer(folder: Path | None = None) -> Path:
+    """The file that holds the address of the campaign used last in this folder (None: in whichever)."""
+    if folder is None:
+        return state_folder() / "current"
     return state_folder() / "folders" / blake2b(os.fsencode(folder), digest_size=12).hexdigest()
 
 
@@ -61,20 +58,20 @@ def remember(address: str | Path) -> None:
     No other folder's campaign becomes another one by it. Raises NotRemembered.
     """
     text = str(address) if is_server(str(address)) else str(resolve(address))
-    last = _read(pointer())
+    last = _read(_pointer())
     own = _used_here(last)
     if last and last != text and not is_server(last):
         # until now the folder that it lies in needed no word of its own
-        home = _pointer_of(Path(last).parent)
+        home = _pointer(Path(last).parent)
         if not _read(home):
             _keep(home, last, str(address), own or last)
     if last == text:
         with suppress(OSError):
-            os.utime(pointer())
+            os.utime(_pointer())
     else:
-        _keep(pointer(), text, str(address), own or last)
+        _keep(_pointer(), text, str(address), own or last)
     if own != text and (here := _here()) is not None:
-        _keep(_pointer_of(here), text, str(address), own or last)
+        _keep(_pointer(here), text, str(address), own or last)
 
 
 def _keep(target: Path, text: str, address: str, before: str) -> None:
@@ -104,7 +101,7 @@ def _used_here(last: str) -> str:
     `last` is the one used last in any: where that is forgotten, because its file was deleted, so are these.
     """
     here = _here()
-    return _read(_pointer_of(here)) if last and here is not None else ""
+    return _read(_pointer(here)) if last and here is not None else ""
 
 
 def _is_there(address: str) -> bool:
@@ -124,13 +121,13 @@ def choose(campaign: str | None) -> ChosenCampaign:
     if campaign:
         return ChosenCampaign(campaign, "named with --campaign")
     if from_environment := os.environ.get("CAMPAIGN"):
-        if not is_server(from_environment) and not Path(from_environment).exists():
+        if not _is_there(from_environment):
             raise NotChosen(f"$CAMPAIGN names {from_environment}, which is not there; change it, or say -c FILE.")
         return ChosenCampaign(from_environment, "named in $CAMPAIGN")
     here = sorted(Path().glob("*.campaign"))
     if len(here) == 1:
         return ChosenCampaign(str(here[0]), "the only campaign in this folder")
-    last = _read(pointer())
+    last = _read(_pointer())
     own = _used_here(last)
     used = own or last
     if used and (not here or Path(used) in map(whole_path, here)):
@@ -139,7 +136,7 @@ def choose(campaign: str | None) -> ChosenCampaign:
             raise NotChosen(
                 f"The campaign used last, {gone}, is gone; choose another with `campaign use FILE` or -c FILE."
             )
-        return ChosenCampaign(used, "the campaign used last", None if here or own else pointer().stat().st_mtime)
+        return ChosenCampaign(used, "the campaign used last", None if here or own else _pointer().stat().st_mtime)
     if here:
         names = listed_first(path.name for path in here)
         raise NotChosen(

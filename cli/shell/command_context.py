@@ -74,7 +74,9 @@ def open_chosen(
         try:
             with report_saved(lambda: saved_sentence(log)):
                 with naming_damage(log):
-                    yield log, system_of(log.rules) if is_installed(log.rules) else _system_to_read(log)
+                    if not is_installed(log.rules):
+                        complain(f"{log.name} is played under {missing(log.rules, log.package)}")
+                    yield log, system_of(log.rules) if is_installed(log.rules) else system_to_read(log.rules)
                 if finding is None and not even_if_rewritten:
                     last_seen_store.see(log)
         finally:
@@ -129,12 +131,6 @@ def _not_by_mistake(address: str, used_last: float, *, write: bool) -> None:
     )
     if typed_in() and somebody_reads:
         ask_first("Write to it?")
-
-
-def _system_to_read(log: StoredLog) -> RuleSystem:
-    """Report that the rules of a log are missing, and return a stand-in system to read it with."""
-    complain(f"{log.name} is played under {missing(log.rules, log.package)}")
-    return system_to_read(log.rules)
 
 
 @contextmanager

@@ -18,7 +18,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     if words and words[0] in ASKS_FOR_HELP:
         words = [*words[1:], "--help"]
-    return _to_its_end(lambda: run_command(program(), words, "campaign"))
+    return _to_its_end(lambda: run_command(program(), words))
 
 
 def ask(command: Sequence[str], words: Sequence[str], **settled: Any) -> int:

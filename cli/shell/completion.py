@@ -6,12 +6,14 @@ Each function takes the beginning of a word and the values of the parameters tha
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
-from cli.line.guiding import begins_so, latest_sessions, latest_turns, option_values
+from cli.line.guiding import begins_so, candidates_for, latest_sessions, latest_turns, option_values
 from cli.line.values import Context
 from cli.line.verbs import verbs_of
+from cli.line.words import line_of_arguments
 from cli.shell.choose import choose
 from cli.shell.saved_questions import saved_questions
 from cli.store.anywhere import campaigns_on, open_log
@@ -28,8 +30,11 @@ from domain.system.installed import installed
 from domain.system.paragraphs import paragraphs_of
 from domain.system.rulesystem import RuleSystem
 from projections.chronicle_range import entries_between, session_titles
+from projections.secrecy import players_of
 from projections.views.named_queries import named_queries, plots
 
+P = ParamSpec("P")
+T = TypeVar("T")
 #: The values of the parameters before the word, by name.
 Values = Mapping[str, Any]
 
@@ -47,26 +52,35 @@ def proposals(values: Iterable[Any], incomplete: str) -> list[str]:
 
 
 def proposal(value: str) -> str:
-    """A value quoted for the shell, kept whatever was typed of it."""
-    return Candidate(_quote(value))
+    """A value quoted for the shell, kept whatever was typed of it.
 
-
-def _quote(value: str) -> str:
-    """The value escaped for bash outside of quotes; other shells, and bash inside quotes, quote it themselves."""
+    It is escaped for bash outside of quotes; other shells, and bash inside quotes, quote it themselves.
+    """
     line = os.environ.get("COMP_WORDS", "")
-    if os.environ.get("_CAMPAIGN_COMPLETE") != "complete_bash" or line.count('"') % 2 or line.count("'") % 2:
-        return value
-    return re.sub(r"([^\w@%+=:,./-])", r"\\\1", value)
+    if os.environ.get("_CAMPAIGN_COMPLETE") == "complete_bash" and not (line.count('"') % 2 or line.count("'") % 2):
+        value = re.sub(r"([^\w@%+=:,./-])", r"\\\1", value)
+    return Candidate(value)
 
 
+def quiet(propose: Callable[P, list[T]]) -> Callable[P, list[T]]:
+    """Decorate a function that proposes something: nothing after any error, which must not break the shell's prompt."""
+
+    @wraps(propose)
+    def propose_quietly(*arguments: P.args, **options: P.kwargs) -> list[T]:
+        try:
+            return propose(*arguments, **options)
+        except Exception:
+            return []
+
+    return propose_quietly
+
+
+@quiet
 def _propose(proposals_in: Callable[[Context], Iterable[Any]], incomplete: str, values: Values) -> list[str]:
-    """The proposals that `proposals_in` makes from the chosen campaign; none after any error."""
-    try:
-        with open_log(choose(values.get("campaign")).address) as log:
-            system = system_of(log.rules)
-            return proposals(proposals_in(Context(system, state_at(system, log), log)), incomplete)
-    except Exception:  # a broken campaign must not break the shell's prompt
-        return []
+    """The proposals that `proposals_in` makes from the chosen campaign."""
+    with open_log(choose(values.get("campaign")).address) as log:
+        system = system_of(log.rules)
+        return proposals(proposals_in(Context(system, state_at(system, log), log)), incomplete)
 
 
 def characters(incomplete: str, values: Values) -> list[str]:
@@ -150,24 +164,17 @@ def shown_beside(text: str) -> str:
     return "".join(span.text for span in truncate([line], BESIDE))
 
 
+@quiet
 def _explained(meanings: Callable[[Context], Mapping[str, str]], incomplete: str, values: Values) -> list[Explained]:
-    """The names that begin so, each with what it means; none after any error."""
-    try:
-        with open_log(choose(values.get("campaign")).address) as log:
-            system = system_of(log.rules)
-            known = meanings(Context(system, system.opening(), log))
-    except Exception:  # as above
-        return []
+    """The names that begin so, each with what it means."""
+    with open_log(choose(values.get("campaign")).address) as log:
+        system = system_of(log.rules)
+        known = meanings(Context(system, system.opening(), log))
     return [(proposal(name), known[name]) for name in known if begins_so(name, incomplete)]
 
 
 def players(incomplete: str, values: Values) -> list[str]:
-
-    def complete_players(context: Context) -> Iterable[str]:
-        players_ = (getattr(sheet, "player", None) for sheet in context.state.characters.values())
-        return dict.fromkeys(player for player in players_ if player)
-
-    return _propose(complete_players, incomplete, values)
+    return _propose(lambda context: players_of(context.system, context.log), incomplete, values)
 
 
 def kinds(incomplete: str, values: Values) -> list[str]:
@@ -175,23 +182,34 @@ def kinds(incomplete: str, values: Values) -> list[str]:
     return _propose(lambda context: map(verb_name, (*context.system.actions, *ACTIONS)), incomplete, values)
 
 
-def verbs() -> dict[str, str]:
+@quiet
+def verbs() -> list[Explained]:
     """The verbs of the chosen campaign with their help, and their short names of more than two letters."""
-    try:
-        with open_log(choose(None).address) as log:
-            actions = system_of(log.rules).actions
-            usable = [verb for verb in verbs_of(log.rules) if verb.kind in actions]
-        return {verb.name: verb.help for verb in usable if verb.name == verb_name(verb.kind) or len(verb.name) > 2}
-    except Exception:  # as above
-        return {}
+    with open_log(choose(None).address) as log:
+        actions = system_of(log.rules).actions
+        usable = [verb for verb in verbs_of(log.rules) if verb.kind in actions]
+    return [(verb.name, verb.help) for verb in usable if verb.name == verb_name(verb.kind) or len(verb.name) > 2]
 
 
+@quiet
+def ways(
+    words: Sequence[str], beginning: str, campaign: str | None, questions_of: Callable[[str], Sequence[str]]
+) -> list[Explained]:
+    """How a line of these words goes on, each with its help; `questions_of` are commands that it may name."""
+    with open_log(choose(campaign).address) as log:
+        system = system_of(log.rules)
+        against = Context(system, state_at(system, log), log)
+        candidates = candidates_for(line_of_arguments(words), beginning, against, questions_of(system.key))
+        # a shell writes what all proposals begin with, so it is given those alone that begin as typed
+        fitting_ones = [way for way in candidates if begins_so(way.text, beginning)]
+        sentences = sentences_of(system, log, [way.text for way in fitting_ones])
+    return [(proposal(way.text), way.help or sentences.get(way.text, "")) for way in fitting_ones]
+
+
+@quiet
 def options_of_rules(incomplete: str, values: Values) -> list[str]:
     """The options of the rules that a new campaign is to have, as NAME=VALUE for each value."""
-    try:
-        return proposals(option_values(system_of(str(values.get("rules"))), None), incomplete)
-    except Exception:  # as above
-        return []
+    return proposals(option_values(system_of(str(values.get("rules"))), None), incomplete)
 
 
 def about_somebody(incomplete: str, values: Values) -> list[str]:
@@ -200,11 +218,11 @@ def about_somebody(incomplete: str, values: Values) -> list[str]:
     if not words:
         return sheet_values(incomplete, values)
 
-    def complete_people(context: Context) -> Iterable[str]:
+    def fields_of_the_only_one(context: Context) -> Iterable[str]:
         names = fitting(words[0], context.state.characters)
         return context.system.sheet_view(context.state, names[0]) if len(names) == 1 else ()
 
-    return _propose(complete_people, incomplete, values)
+    return _propose(fields_of_the_only_one, incomplete, values)
 
 
 def figures(incomplete: str, values: Values) -> list[str]:
@@ -214,14 +232,11 @@ def figures(incomplete: str, values: Values) -> list[str]:
     )
 
 
+@quiet
 def questions(incomplete: str, values: Values) -> list[str]:
     """The questions that have a name: those of `stats`, and those that were saved."""
-    try:
-        with open_log(choose(values.get("campaign")).address) as log:
-            names = [*named_queries(log.rules), *plots(log.rules), *saved_questions(log)]
-    except Exception:  # as above
-        return []
-    return proposals(names, incomplete)
+    with open_log(choose(values.get("campaign")).address) as log:
+        return proposals((*named_queries(log.rules), *plots(log.rules), *saved_questions(log)), incomplete)
 
 
 def systems(incomplete: str, values: Values) -> list[str]:  # noqa: ARG001
@@ -229,26 +244,17 @@ def systems(incomplete: str, values: Values) -> list[str]:  # noqa: ARG001
     return proposals(installed(), incomplete)
 
 
+@quiet
 def campaigns(incomplete: str, values: Values) -> list[str]:  # noqa: ARG001
     """The campaign files of this folder; behind the address of a server, the campaigns there."""
     if not is_server(incomplete):
         return proposals(sorted(path.name for path in Path().glob("*.campaign")), incomplete)
-
-    try:
-        return [
-            proposal(address)
-            for address in campaigns_on(incomplete.partition("?")[0])
-            if address.startswith(incomplete)
-        ]
-    except Exception:  # no server must not break the shell's prompt
-        return []
+    there = campaigns_on(incomplete.partition("?")[0])
+    return [proposal(address) for address in there if address.startswith(incomplete)]
 
 
+@quiet
 def branches(incomplete: str, values: Values) -> list[str]:
     """The branches whose names begin so."""
-    try:
-        with open_log(choose(values.get("campaign")).address) as log:
-            names = [MAIN, *(branch.name for branch in log.branches())]
-    except Exception:  # as above
-        return []
-    return proposals(names, incomplete)
+    with open_log(choose(values.get("campaign")).address) as log:
+        return proposals((MAIN, *(branch.name for branch in log.branches())), incomplete)

@@ -103,12 +103,6 @@ def missing_turn(log: StoredLog, stream: str | None = None) -> Finding | None:
     return Finding(sentence, last.turn)
 
 
-def missing_turns(log: StoredLog) -> list[Finding]:
-    """A finding for each branch that was ever seen here and no longer holds the turn that was last seen."""
-    findings = [missing_turn(log, stream) for stream in memory_of(log.campaign_id).seen]
-    return [finding for finding in findings if finding is not None]
-
-
 def _holds(log: StoredLog, stream: str, last: LastSeen) -> bool:
     """Whether a branch of this log holds this turn with this link."""
     if log.is_linked:

@@ -18,7 +18,7 @@ from cli.recording.audience import Audience
 from cli.recording.conversation import Conversation
 from cli.shell import options
 from cli.shell.catalogue import COMMANDS, OF_VERBS
-from cli.shell.choose import NotChosen, choose
+from cli.shell.choose import NotChosen
 from cli.shell.command_context import handler_for, open_chosen, played_otherwise
 from cli.shell.declaration import LineDeclaration, LineStages, parameter, taking
 from cli.shell.offers import is_offered, listing_in, look_up, reading_in, take_in
@@ -27,11 +27,9 @@ from cli.shell.record_options import RecordOptions
 from cli.shell.terminal_conversation import converse
 from cli.shell.verbs import declared_verb, verb
 from cli.shell.words import from_file
-from cli.store.anywhere import open_log
 from cli.terminal.screen import Screen
 from domain.log.command_handler import CommandHandler
 from domain.refusal import Refusal
-from domain.registry import system_of
 from domain.system.installed import SYSTEMS
 from domain.system.rulesystem import RuleSystem
 
@@ -99,7 +97,10 @@ def line_command(
     """
 
     def ways(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
-        return _ways([*first_words, *(ctx.params.get("words") or ())], incomplete, ctx.params.get("campaign"))
+        from cli.shell.completion import ways
+
+        words = [*first_words, *(ctx.params.get("words") or ())]
+        return ways(words, incomplete, ctx.params.get("campaign"), questions_of)
 
     def describe(ctx: typer.Context) -> Command:
         if declaration is not None:
@@ -138,24 +139,6 @@ def _describe(word: str, ctx: typer.Context) -> Command:
     return verb(rules, matching_verb.kind)
 
 
-def _ways(words: Sequence[str], beginning: str, campaign: str | None) -> list[tuple[str, str]]:
-    """The completions with their help; none after any error."""
-    from cli.line.guiding import begins_so, candidates_for
-    from cli.shell.completion import proposal, sentences_of
-
-    try:
-        with open_log(choose(campaign).address) as log:
-            system = system_of(log.rules)
-            against = Against(system, handler_for(log).state(), log)
-            candidates = candidates_for(line_of_arguments(words), beginning, against, questions_of(system.key))
-            # a shell writes what all proposals begin with, so it is given those alone that begin as typed
-            ways = [way for way in candidates if begins_so(way.text, beginning)]
-            sentences = sentences_of(system, log, [way.text for way in ways])
-    except Exception:  # a broken campaign must not break the shell's prompt
-        return []
-    return [(proposal(way.text), way.help or sentences.get(way.text, "")) for way in ways]
-
-
 def run_line(
     ctx: typer.Context,
     first_words: Sequence[str],
@@ -169,7 +152,6 @@ def run_line(
     With `rules` it is the long form of one of their verbs. Raises what understanding and recording a line raise,
     NoSuchCommand, Unanswered and Ended.
     """
-
     words = [*first_words, *(arguments.pop("words") or ())]
     own_options = declaration.options if declaration is not None else ()
     own_values = {option.name: arguments.pop(option.name) for option in own_options}
@@ -239,7 +221,7 @@ def _record(
     conversation = Conversation(
         handler,
         Audience(handler.log, handler.system, handler.state, keeper=True, reads=from_file, narrows=stages.narrow),
-        by=author_by_default(),
+        by=os.environ.get("CAMPAIGN_BY") or None,
         questions=questions_of(handler.system.key),
         asks=asks,
         confirms=line_options.screen.interactive and not line_options.yes,
@@ -252,16 +234,12 @@ def _record(
     )
 
 
-def author_by_default() -> str | None:
-    """Who records what a line does, unless it says so."""
-    return os.environ.get("CAMPAIGN_BY") or None
-
-
 def _take_up(ctx: typer.Context, system: RuleSystem, words: Sequence[str], line_options: LineOptions) -> None:
     """Do a line that begins with an extension of its rule system."""
     if (reading := reading_in(system, words)) is not None:
-        screen, campaign, as_json = line_options.screen, line_options.campaign, line_options.json
-        take_in(*reading, RecordOptions(screen, campaign, as_json, author_by_default(), dry_run=line_options.dry_run))
+        by = os.environ.get("CAMPAIGN_BY") or None
+        where = line_options.screen, line_options.campaign, line_options.json
+        take_in(*reading, RecordOptions(*where, by, dry_run=line_options.dry_run))
     elif (listing := listing_in(system, words)) is not None:
         look_up(listing, None, None, line_options.campaign, line_options.screen, as_json=line_options.json)
     else:
@@ -274,4 +252,4 @@ def _run(ctx: typer.Context, words: Sequence[str], line_options: LineOptions) ->
     assert isinstance(program, CommandGroup)
     campaign = ["-c", line_options.campaign] if line_options.campaign else []
     json = ["--json"] if line_options.json else []
-    run_command(program, [*words, *campaign, *json, "--color", line_options.color.value], "campaign")
+    run_command(program, [*words, *campaign, *json, "--color", line_options.color.value])

@@ -25,8 +25,8 @@ class Color(StrEnum):
     never = "never"
 
 
-def completed_by(name: str) -> Callable[[Any, str], list[Any]]:
-    """The function of this name in `cli.shell.completion`, which is imported when a shell asks for proposals."""
+def known(name: str) -> Callable[[Any, str], list[Any]]:
+    """The proposals of this name in `cli.shell.completion`, which is imported when a shell asks for them."""
 
     def complete(ctx: Any, incomplete: str) -> list[Any]:
         proposals: list[Any] = getattr(import_module("cli.shell.completion"), name)(incomplete, ctx.params)
@@ -35,35 +35,18 @@ def completed_by(name: str) -> Callable[[Any, str], list[Any]]:
     return complete
 
 
-complete_characters = completed_by("characters")
-complete_rules = completed_by("rules")
-complete_options_of_rule = completed_by("options_of_rule")
-complete_sheet_values = completed_by("sheet_values")
-complete_turns = completed_by("turns")
-complete_points = completed_by("points")
-complete_sessions = completed_by("sessions")
-complete_players = completed_by("players")
-complete_kinds = completed_by("kinds")
-complete_options_of_rules = completed_by("options_of_rules")
-complete_about_somebody = completed_by("about_somebody")
-complete_figures = completed_by("figures")
-complete_questions = completed_by("questions")
-complete_campaigns = completed_by("campaigns")
-complete_systems = completed_by("systems")
-complete_branches = completed_by("branches")
-
 In = Annotated[str | None, typer.Option("--in", metavar="URL", help="Keep it on this PostgreSQL server.")]
 Campaign = Annotated[
     str | None,
-    typer.Option("--campaign", "-c", metavar="FILE", help="The campaign file.", autocompletion=complete_campaigns),
+    typer.Option("--campaign", "-c", metavar="FILE", help="The campaign file.", autocompletion=known("campaigns")),
 ]
 At = Annotated[
     str | None,
-    typer.Option("--at", metavar="POINT", help="Read at a point: T4, S2, @-3, a date.", autocompletion=complete_points),
+    typer.Option("--at", metavar="POINT", help="Read at a point: T4, S2, @-3, a date.", autocompletion=known("points")),
 ]
 As = Annotated[
     str | None,
-    typer.Option("--as", metavar="PLAYER", help="Show what this player may see.", autocompletion=complete_players),
+    typer.Option("--as", metavar="PLAYER", help="Show what this player may see.", autocompletion=known("players")),
 ]
 #: A hidden option that is refused with a reason.
 RefusedAs = Annotated[str | None, typer.Option("--as", metavar="PLAYER", hidden=True)]
@@ -80,12 +63,12 @@ DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show what it would
 #: The last argument, so that a name of several words needs no quotes.
 Character = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[CHARACTER]", help="One character (default: all).", autocompletion=complete_characters),
+    typer.Argument(metavar="[CHARACTER]", help="One character (default: all).", autocompletion=known("characters")),
 ]
 Session = Annotated[
     str | None,
     typer.Argument(
-        metavar="[SESSION]", help="S3, 3 or a day (default: the last one).", autocompletion=complete_sessions
+        metavar="[SESSION]", help="S3, 3 or a day (default: the last one).", autocompletion=known("sessions")
     ),
 ]
 
@@ -96,7 +79,7 @@ Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 After = Annotated[
     str | None,
     typer.Option(
-        "--after", metavar="T4", help="Late entry: it happened directly after this turn.", autocompletion=complete_turns
+        "--after", metavar="T4", help="Late entry: it happened directly after this turn.", autocompletion=known("turns")
     ),
 ]
 Before = Annotated[
@@ -105,7 +88,7 @@ Before = Annotated[
         "--before",
         metavar="T4",
         help="Late entry: it happened directly before this turn.",
-        autocompletion=complete_turns,
+        autocompletion=known("turns"),
     ),
 ]
 #: The same as --drop and --keep, for verbs with fields of those names.

@@ -12,6 +12,7 @@ import typer
 
 from cli.store.failures import Unopenable
 from cli.store.lock import owner_of_side_file, resolve
+from cli.terminal.screen import Screen, as_text
 from domain.refusal import Invalid
 
 OutputFile = Annotated[
@@ -55,6 +56,18 @@ def write_whole(path: Path, parts: Iterable[bytes]) -> bool:
             Path(name).unlink()
         raise
     return True
+
+
+def deliver(screen: Screen, file: Path | None, what: str, *, pager: bool = False) -> None:
+    """Print what the screen holds, or write it into a file and say so: `what` begins that sentence.
+
+    Raises as `write_whole` does.
+    """
+    if file is None:
+        screen.flush(pager=pager)
+    elif write_whole(file, (f"{text}\n".encode() for text in screen.drain())):
+        screen.line(f"{what} in {as_text(file)}.", indent=None)
+        screen.flush()
 
 
 #: Names of what this process has open: the number of a descriptor, or a stream.

@@ -60,9 +60,9 @@ class NoCommand(UsageProblem):
         super().__init__(ctx.get_help(), ctx)
 
 
-def run_command(command: Command, words: Sequence[str], name: str) -> int:
-    """Run a command under a name with the words of a command line; returns its exit code, raises what it raises."""
-    code = command.main(args=list(words), prog_name=name, standalone_mode=False)
+def run_command(program: "CommandGroup", words: Sequence[str]) -> int:
+    """Run a command line of the program; returns its exit code, raises what it raises."""
+    code = program.main(args=list(words), prog_name="campaign", standalone_mode=False)
     return code if isinstance(code, int) else 0
 
 
@@ -111,9 +111,9 @@ class CommandGroup(TyperGroup):
     #: returns the command of a name which these words follow; None if there is none
     make: Callable[[str, Sequence[str]], Command | None]
     #: the names of commands in the list, where they differ
-    labels: Mapping[str, str] = {}
+    labels: dict[str, str]
     #: returns further words for completion with their help
-    also: Callable[[], Mapping[str, str]] = staticmethod(dict)
+    also: Callable[[], Iterable[tuple[str, str]]] = staticmethod(tuple)
 
     def _lines(self) -> dict[str, str]:
         return {name: line for part in self.listing().values() for name, line in part.items()}
@@ -133,7 +133,7 @@ class CommandGroup(TyperGroup):
                 formatter.write_dl([(f"{labels[name]:<{across}}", line) for name, line in part.items()])
 
     def shell_complete(self, _ctx: Any, incomplete: str) -> list[Any]:
-        ways = {**self.also(), **self._lines()}
+        ways = {**dict(self.also()), **self._lines()}
         return [ProposedWord(name, line) for name, line in ways.items() if name.startswith(incomplete)]
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -162,16 +162,8 @@ def group_of(
     app.callback(epilog=settings.get("epilog"))(callback)
     group = get_command(app)
     assert isinstance(group, CommandGroup)
-    group.listing, group.make = listing, make
+    group.listing, group.make, group.labels = listing, make, {}
     return group
-
-
-def _on_a_shell(line: str, columns: int, indent: str) -> str:
-    """A command line for the help, broken with backslashes if it is wider than the window."""
-    if len(indent) + len(line) <= columns:
-        return f"{indent}{line}\n"
-    parts = wrap(line, columns - 2, initial_indent=indent, subsequent_indent=f"{indent}  ", break_on_hyphens=False)
-    return " \\\n".join(parts) + "\n"
 
 
 class _Command(TyperCommand):
@@ -187,25 +179,28 @@ class _Command(TyperCommand):
 
     def format_help_text(self, ctx: Any, formatter: Any) -> None:
         super().format_help_text(ctx, formatter)
-        lines = list(self.examples())
-        if lines:
-            with formatter.section("Examples"):
-                for line in lines:
-                    formatter.write(_on_a_shell(line, formatter.width, " " * formatter.current_indent))
+        if not (lines := list(self.examples())):
+            return
+        with formatter.section("Examples"):
+            first = " " * formatter.current_indent
+            for line in lines:
+                parts = [first + line]
+                if len(parts[0]) > formatter.width:  # as a shell takes it on several lines
+                    indents = {"initial_indent": first, "subsequent_indent": f"{first}  "}
+                    parts = wrap(line, formatter.width - 2, **indents, break_on_hyphens=False)
+                formatter.write(" \\\n".join(parts) + "\n")
 
 
 class SingleCommand(_Command):
     """A command that reports words it does not take; brackets in its usage mean optional."""
 
-    def _as_form(self, word: str) -> list[str]:
-        """`--html` as `-O html`, if that is a format of the command and no option of its own."""
-        forms = [form for taken in self.params if taken.name == "output" for form in choices_of(taken)]
-        is_option = any(word in taken.opts for taken in self.params)
-        return ["-O", word[2:]] if word[:2] == "--" and word[2:] in forms and not is_option else [word]
-
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         ctx.allow_extra_args = True
-        ctx.meta[TYPED] = args = [part for word in args for part in self._as_form(word)]
+        # a format of the command may be typed as an option, unless it is one of its own
+        forms = {f"--{form}": form for taken in self.params if taken.name == "output" for form in choices_of(taken)}
+        for name in {name for taken in self.params for name in taken.opts} & forms.keys():
+            del forms[name]
+        ctx.meta[TYPED] = args = [part for word in args for part in (["-O", forms[word]] if word in forms else [word])]
         remaining = super().parse_args(ctx, list(args))
         if remaining and not ctx.resilient_parsing:
             raise TooManyWords(remaining, ctx)

@@ -3,6 +3,7 @@
 import inspect
 import sys
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
@@ -35,15 +36,8 @@ def program() -> CommandGroup:
         callback=_campaign,
         context_settings={"help_option_names": list(HELP), "max_content_width": 100},
     )
-    group.also = _verbs
+    group.also = lambda: import_module("cli.shell.completion").verbs()  # only when a shell asks for proposals
     return group
-
-
-def _verbs() -> dict[str, str]:
-    """The verbs of the chosen campaign, for completion, with their help."""
-    from cli.shell.completion import verbs
-
-    return verbs()
 
 
 def find_command(name: str, words: Sequence[str] = ()) -> Command | None:
@@ -78,37 +72,26 @@ def _command_in(declaration: Declaration, help_text: str, *words: str) -> Comman
     return command_of(words[-1], declaration, help_text, chapter=chapter_of(words[0]))
 
 
-def _lines_of_every_campaign() -> dict[str, str]:
-    """The verbs of every campaign that are no commands, each with the first line of its help."""
-    by_name = {verb_name(kind): kind for kind in ACTIONS if kind.has_verb}
-    own = {name: kind for name, kind in by_name.items() if " " not in name and name not in (*COMMANDS, "start")}
-    return {name: (inspect.getdoc(kind) or "").partition("\n")[0] for name, kind in own.items()}
-
-
 def _listing() -> dict[str, dict[str, str]]:
     """The list of all commands: heading -> command -> first line of its help."""
-    return {
-        **{
-            heading: {name: first_line(name) for name in group} | (_lines_of_every_campaign() if not at else {})
-            for at, (heading, group) in enumerate(GROUPS.items())
-        },
-        "Rule systems": {name: f"Record {what}." for name, what in installed().items()},
+    listing = {heading: {name: first_line(name) for name in group} for heading, group in GROUPS.items()}
+    # of the verbs of every campaign those that are no commands
+    verbs = {verb_name(kind): (inspect.getdoc(kind) or "").partition("\n")[0] for kind in ACTIONS if kind.has_verb}
+    listing["At the table"] |= {
+        name: line for name, line in verbs.items() if " " not in name and name not in (*COMMANDS, "start")
     }
+    return listing | {"Rule systems": {name: f"Record {what}." for name, what in installed().items()}}
 
 
 def _group_in(name: str, help_text: str, declarations: Mapping[str, Declaration]) -> CommandGroup:
     """A group of commands, each with the help of its docstring or declaration."""
 
-    def make_command(command_name: str, _words: Sequence[str]) -> Command | None:
-        known = command_name in declarations
-        return _command_in(declarations[command_name], helps[command_name], name, command_name) if known else None
-
-    helps = {command_name: help_of(declaration) for command_name, declaration in declarations.items()}
+    helps = {member: help_of(declaration) for member, declaration in declarations.items()}
     return group_of(
         name,
         help_text,
-        lambda: {"Commands": {command_name: text.partition("\n")[0] for command_name, text in helps.items()}},
-        make_command,
+        lambda: {"Commands": {member: text.partition("\n")[0] for member, text in helps.items()}},
+        lambda member, _: _command_in(declarations[member], helps[member], name, member) if member in helps else None,
         add_completion=False,
         epilog=in_the_manual(chapter_of(name)),
     )

@@ -11,11 +11,10 @@ from msgspec.structs import replace
 
 from cli.shell.command_context import points_between
 from cli.shell.references import session_number
-from cli.shell.viewing import viewing
+from cli.shell.viewing import provenance_for, viewing
 from cli.store.streams import StoredLog
 from cli.terminal.background import chance_lines, ruling_line
 from domain.log.folding import state_at
-from domain.log.hash_chain import seal_of
 from domain.log.points import session_at, turn_at
 from domain.naming import did_you_mean, name_meant
 from domain.refusal import Refusal, Unknown
@@ -27,7 +26,7 @@ from projections.filters import Filters
 from projections.recap import recap_of
 from projections.recap_document import Recap
 from projections.views.chronicle_queries import entries
-from projections.views.conditions import example_for, parse, times
+from projections.views.conditions import TrueSpan, times_of
 from projections.views.named_queries import (
     FEW_ROWS,
     Course,
@@ -40,7 +39,7 @@ from projections.views.named_queries import (
     sentences_of,
 )
 from projections.views.rulebook import LivingParagraph, Rulebook, alone, matching_paragraphs, rulebook_of
-from projections.views.seen_turn import is_open, seen_changes, seen_turn
+from projections.views.seen_turn import seen_turn
 from projections.views.sql_questions import QueryResult, ask
 from projections.views.view import View
 from projections.views.why import (
@@ -48,9 +47,7 @@ from projections.views.why import (
     Change,
     Target,
     altered_in_words,
-    chain,
     changes_in_words,
-    characters_in,
     context_of,
     target,
 )
@@ -105,14 +102,6 @@ class FiguresPage(Struct, frozen=True):
     courses: Sequence[Course] = ()
     #: rows that are not shown
     left_out: int = 0
-
-
-class WhenRow(Struct, frozen=True):
-    """A turn at which something became so; `until`: the one at which it was no longer."""
-
-    turn: int
-    until: int | None
-    sentence: str
 
 
 def matches_of(
@@ -177,16 +166,8 @@ def why(log: StoredLog, system: RuleSystem, viewer: str | None, what: str) -> Wh
     state = state_at(system, log) if system.piles is not None else system.opening()
     with viewing(log, system) as view:
         about = target(view, system, state, what)
-        if viewer is None or not system.keeps_secrets:
-            links = chain(view, system, about, NEWEST + 1)
-        elif is_open(system, about, viewer):
-            links = chain(view, system, about, NEWEST + 1)
-            links = seen_changes(view, system, log, view.last(), viewer, links)
-        else:
-            with viewing(log, system, None, viewer) as own:
-                links = chain(own, system, about, NEWEST + 1)
-    left_out, links = len(links) > NEWEST, links[:NEWEST]
-    return WhyPage(about, changes_in_words(system, state, about, links), left_out)
+        links = provenance_for(view, system, log, about, NEWEST, view.last(), viewer).links
+    return WhyPage(about, changes_in_words(system, state, about, links[:NEWEST]), len(links) > NEWEST)
 
 
 def diff(log: StoredLog, system: RuleSystem, viewer: str | None, text: str) -> Comparison:
@@ -238,22 +219,13 @@ def query(log: StoredLog, system: RuleSystem, viewer: str | None, sql: str) -> Q
         return replace(answer, rows=answer.rows[:MOST_ROWS], cut=answer.cut or len(answer.rows) > MOST_ROWS)
 
 
-def when(log: StoredLog, system: RuleSystem, viewer: str | None, condition: str) -> list[WhenRow]:
-    """Since when something is so, newest first. Raises Invalid, Refusal for what is no condition."""
+def when(log: StoredLog, system: RuleSystem, viewer: str | None, condition: str) -> list[TrueSpan]:
+    """Since when something is so. Raises Invalid, Refusal for what is no condition."""
     with viewing(log, system, None, viewer) as view:
-        parts = parse(
-            condition, lambda text: target(view, system, None, text), example_for(view, system), characters_in(view)
-        )
-        return [
-            WhenRow(period.turn, period.until, view.ask("SELECT sentence FROM turns WHERE turn = ?", period.turn)[0][0])
-            for period in times(view, parts)
-        ]
+        return times_of(view, system, condition)
 
 
 def recap(log: StoredLog, system: RuleSystem, viewer: str | None, number: int | None) -> Recap:
     """One evening; None: the last one. Raises Unknown if there is none of this number."""
     session, bounds = session_at(log, log.last(), number)
-    evening = recap_of(system, log, session, viewer=viewer, bounds=bounds)
-    if log.is_linked and not (viewer is not None and system.keeps_secrets):
-        return replace(evening, seal=str(seal_of(evening.last, log.link(evening.last))))
-    return evening
+    return recap_of(system, log, session, viewer=viewer, bounds=bounds, sealed=log.is_linked)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from cli.recording.authorship import not_a_time
 from cli.shell.command_context import point_in, session_of
-from cli.shell.options import complete_characters, complete_points, complete_sessions, or_not_found
+from cli.shell.options import known, or_not_found
 from cli.shell.references import turn_name
 from cli.terminal.screen import complain
 from domain.log.points import number_in, session_at, turn_then
@@ -25,19 +25,19 @@ from projections.filters import Filters
 
 OfSession = Annotated[
     str | None,
-    typer.Option("--session", metavar="S3", help="Only this session: S3, 3, a day.", autocompletion=complete_sessions),
+    typer.Option("--session", metavar="S3", help="Only this session: S3, 3, a day.", autocompletion=known("sessions")),
 ]
 OfCharacter = Annotated[
     str | None,
-    typer.Option("--character", autocompletion=complete_characters, help="Only what is about this character."),
+    typer.Option("--character", autocompletion=known("characters"), help="Only what is about this character."),
 ]
 Since = Annotated[
     str | None,
-    typer.Option("--since", metavar="POINT", help="From here on: a date, S2, T4.", autocompletion=complete_points),
+    typer.Option("--since", metavar="POINT", help="From here on: a date, S2, T4.", autocompletion=known("points")),
 ]
 Until = Annotated[
     str | None,
-    typer.Option("--until", metavar="POINT", help="Up to here: a date, S2, T4.", autocompletion=complete_points),
+    typer.Option("--until", metavar="POINT", help="Up to here: a date, S2, T4.", autocompletion=known("points")),
 ]
 
 

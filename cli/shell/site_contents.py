@@ -1,9 +1,7 @@
 """The contents of an exported site's pages, and the decision which pages have to be rendered again."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from hashlib import blake2b
-
-from msgspec.structs import replace
 
 from cli.pages import site as site_pages
 from cli.pages.site import CharacterOnSite, Site, StatisticsTable, sheet_rows
@@ -18,7 +16,6 @@ from domain.log.points import sessions_of
 from domain.log.port import AsOf
 from domain.naming import ended
 from domain.system.rulesystem import RuleSystem
-from domain.system.state import TrackedValue
 from projections.chronicle import chronicle, turn_text
 from projections.recap import recap_of
 from projections.recap_document import TurnInWords
@@ -58,11 +55,12 @@ class SiteContents:
                 self.sessions[number] = reusable
                 self.unchanged_pages.add(site_pages.session_page(number))
                 continue
-            recap = recap_of(self.system, self.log, number, viewer=self.viewer, bounds=bounds[number])
-            if self._has_seals:
-                recap = replace(recap, seal=str(seal_of(recap.last, self.store.link(recap.last))))
+            recap = recap_of(self.system, self.log, number, self.viewer, bounds[number], sealed=self._has_seals)
             recaps[number] = recap
-            self.sessions[number] = KeptSession(key, site_pages.on_site(recap, self._tracked_values(recap.last)))
+            state = state_as_now(self.system, self.log, recap.last)
+            sheets = {name: sheet_for(self.system, state, name, self.viewer) for name in state.characters}
+            tracked = {name: sheet["tracked"] for name, sheet in sheets.items()}
+            self.sessions[number] = KeptSession(key, site_pages.on_site(recap, tracked))
         site = self._site(effective)
         page_of = site_pages.turn_pages(site.sessions)
         for number, recap in recaps.items():
@@ -93,10 +91,6 @@ class SiteContents:
         later = [(number, change) for number, change in effective.changes if number > last and change <= last]
         made_of = (self.store.link(last).hex(), first, last, later, numbers)
         return blake2b(repr(made_of).encode(), digest_size=12).hexdigest()
-
-    def _tracked_values(self, last: int) -> Mapping[str, Mapping[str, TrackedValue]]:
-        state = state_as_now(self.system, self.log, last)
-        return {name: sheet_for(self.system, state, name, self.viewer)["tracked"] for name in state.characters}
 
     def _site(self, effective: EffectiveHistory) -> Site:
         state = state_at(self.system, self.log)

@@ -1,19 +1,17 @@
 """The terminal as a face of the conversation: it prints each step and reads each answer."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from cli.line.errors import LineError
 from cli.line.spelling import line_of_choice
 from cli.line.understanding import Question
 from cli.recording.conversation import LATER, Conversation
-from cli.recording.steps import Answer, Ask, Done, Previewed, Step, TurnsRecorded, TypeOn
+from cli.recording.steps import Ask, Done, Previewed, Step, TurnsRecorded, TypeOn
 from cli.shell.command_context import ask_first
 from cli.shell.ending import CONFLICT, DONE, Ended, Unanswered
 from cli.terminal.answers import afterword, answer_json, print_answer, print_preview, print_sheets
 from cli.terminal.asking import ask_rest, pick
 from cli.terminal.screen import Screen, complain
-from domain.system.rulesystem import RuleSystem
 
 if TYPE_CHECKING:
     from projections.preview import ActionPreview
@@ -82,16 +80,11 @@ def _print_recorded(conversation: Conversation, step: TurnsRecorded, screen: Scr
     if more := afterword(system, conversation.handler.log, step.outcomes):
         screen.line(f"    {more}", indent=None)
     if step.revises:
-        _print_sheets(system, step, conversation, screen)
+        from projections.preview import new_sheet_changes
+
+        shown = step.preview.sheets if step.preview else ()
+        print_sheets(new_sheet_changes(shown, system, step.before, conversation.handler.state()), screen)
     screen.flush()
-
-
-def _print_sheets(system: RuleSystem, step: TurnsRecorded, conversation: Conversation, screen: Screen) -> None:
-    """Print the changes of sheets that no preview has shown."""
-    from projections.preview import new_sheet_changes
-
-    preview_sheets = step.preview.sheets if step.preview else ()
-    print_sheets(new_sheet_changes(preview_sheets, system, step.before, conversation.handler.state()), screen)
 
 
 def _ask(conversation: Conversation, ask: Ask, screen: Screen, as_json: bool) -> Step:
@@ -109,7 +102,11 @@ def _ask(conversation: Conversation, ask: Ask, screen: Screen, as_json: bool) ->
     if ask.kind == "confirm" and ask.keeping is None:
         ask_first(ask.why)
         return conversation.choose("yes")
-    words = [(answer.key, answer.says or _line_of(conversation, answer)) for answer in ask.with_keys]
+    context = conversation.audience.context
+    words = [
+        (answer.key, answer.says or (line_of_choice(context, answer.choice) if answer.choice is not None else ""))
+        for answer in ask.with_keys
+    ]
     try:
         key = pick(ask.why, words, leaves=ask.kind == "open")
     except (KeyboardInterrupt, EOFError) as stopped:
@@ -125,14 +122,15 @@ def _ask(conversation: Conversation, ask: Ask, screen: Screen, as_json: bool) ->
     return conversation.step
 
 
-def _line_of(conversation: Conversation, answer: Answer) -> str:
-    return line_of_choice(conversation.audience.context, answer.choice) if answer.choice is not None else ""
-
-
 def _ask_rest(conversation: Conversation, step: TypeOn) -> str:
     """Ask for the rest of a line and return the line. Raises Unanswered, unless the decision may be left pending."""
-    for line in _lines_before(conversation, step):
-        complain(line)
+    if step.error is not None:
+        complain(LEAVE_FIRST if isinstance(step.error, LineError) and step.error.no_verb else str(step.error))
+    elif step.settles is not None and step.choice is not None:
+        if step.settles.why:
+            complain(step.settles.why)
+        line = line_of_choice(conversation.audience.context, step.choice)
+        complain(f"{line} (Enter: {step.settles.leave or LATER})")
     try:
         text = ask_rest(step.beginning)
     except (KeyboardInterrupt, EOFError) as stopped:
@@ -143,14 +141,3 @@ def _ask_rest(conversation: Conversation, step: TypeOn) -> str:
     if text.strip() == step.beginning.strip() and step.settles is None:
         raise Unanswered
     return text
-
-
-def _lines_before(conversation: Conversation, step: TypeOn) -> Sequence[str]:
-    if isinstance(step.error, LineError) and step.error.no_verb:
-        return [LEAVE_FIRST]
-    if step.error is not None:
-        return [str(step.error)]
-    if step.settles is None or step.choice is None:
-        return []
-    line = f"{line_of_choice(conversation.audience.context, step.choice)} (Enter: {step.settles.leave or LATER})"
-    return [step.settles.why, line] if step.settles.why else [line]

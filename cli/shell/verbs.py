@@ -23,21 +23,11 @@ from cli.shell.words import option_of, shape_of
 from domain.log.backdating import PLACELESS
 from domain.naming import capitalised
 from domain.registry import system_of, verb_name
-from domain.system.extensions import Lookup, Reader
+from domain.system.extensions import Lookup
 from domain.system.field_schema import Field, fields_of
 from domain.system.installed import purpose_of
 from domain.system.type_descriptions import either
 from domain.turn import Action
-
-
-def help_of(action: type[Action]) -> str:
-    """The help of an action, its docstring."""
-    return inspect.getdoc(action) or ""
-
-
-def is_verb(rules: str, word: str) -> bool:
-    """Whether a verb of these rules has this name, or begins with this word."""
-    return any(word in (verb.name, verb.words[0]) for verb in verbs_under(rules))
 
 
 def verbs_of(key: str, line: Callable[[str], Command]) -> CommandGroup:
@@ -47,40 +37,48 @@ def verbs_of(key: str, line: Callable[[str], Command]) -> CommandGroup:
     extensions = offered_by(system)
 
     def listing() -> dict[str, dict[str, str]]:
-        verbs = {name: help_of(action).partition("\n")[0] for name, action in actions.items() if action.has_verb}
+        verbs = {
+            name: (inspect.getdoc(action) or "").partition("\n")[0]
+            for name, action in actions.items()
+            if action.has_verb
+        }
         more = {name: offer.help for name, offer in extensions.items()}
         return {"Verbs": verbs, **({"And": more} if more else {})}
 
     def verb_command(name: str, _words: Sequence[str]) -> Command | None:
         if (offer := extensions.get(name)) is not None:
             return offers.lookup_command(offer) if isinstance(offer, Lookup) else offers.reader_command(offer)
-        return line(name) if is_verb(key, name) else None
+        is_verb = any(name in (verb.name, verb.words[0]) for verb in verbs_under(key))
+        return line(name) if is_verb else None
 
     help_text, epilog = f"Record {purpose_of(key)}.", in_the_manual("line")
     group = group_of(key, help_text, listing, verb_command, add_completion=False, epilog=epilog)
-    group.labels = {name: _with_shorts(name, action) for name, action in actions.items()}
+    for name, action in actions.items():
+        shorts = [short for short, sets in action.shorts.items() if not sets and len(short) < len(name)]
+        group.labels[name] = f"{name} ({shorts[0]})" if shorts else name
     return group
-
-
-def _with_shorts(name: str, action: type[Action]) -> str:
-    """A verb with its first short name: "damage (d)"."""
-    shorts = [short for short, sets in action.shorts.items() if not sets and len(short) < len(name)]
-    return f"{name} ({shorts[0]})" if shorts else name
 
 
 @cache
 def verb(key: str, action: type[Action]) -> Command:
     """The command of an action, for its help only."""
 
-    def examples() -> list[str]:
-        readers = (reader for reader in system_of(key).readers if reader.option and reader.verb == verb_name(action))
-        reader_lines = [line for reader in readers for line in words_of(reader)]
-        return [*(f"campaign {line}" for line in examples_of(key, action)), *reader_lines]
+    name, system = verb_name(action), system_of(key)
+    readers = [reader for reader in system.readers if reader.option and reader.verb == name]
+    extra: list[Parameter] = []
+    for reader in readers:
+        option = typer.Option(f"--{reader.option}", help=f"{capitalised(reader.help)}.", metavar="FILE|FOLDER")
+        extra.append(parameter(f"read_{reader.option}", Annotated[str | None, option], None))
+    for lookup in system.lookups:
+        if lookup.also and lookup.also[0] == name:
+            flag = typer.Option(f"--{lookup.also[1]}", help=lookup.help)
+            extra.append(parameter(f"list_{lookup.also[1]}", Annotated[bool, flag], False))
 
-    readers = [reader for reader in system_of(key).readers if reader.option and reader.verb == verb_name(action)]
-    lookups = [lookup for lookup in system_of(key).lookups if lookup.also and lookup.also[0] == verb_name(action)]
-    extra = [*map(_reading, readers), *(_listing(lookup.also[1], lookup) for lookup in lookups if lookup.also)]
-    return _described(verb_name(action), action, help_of(action), extra, examples=examples)
+    def examples() -> list[str]:
+        lines = [f"campaign {line}" for line in examples_of(key, action)]
+        return lines + [line for reader in readers for line in words_of(reader)]
+
+    return _described(name, action, inspect.getdoc(action) or "", extra, examples=examples)
 
 
 @cache
@@ -104,19 +102,6 @@ def _described(
     without = PLACES if issubclass(action, PLACELESS) else ()
     common = record_parameters(without=without, names_in_use={option_of(field) for field in fields})
     return command_of(name, taking(lambda **_: None, [*own, *besides, *common]), help_text, VerbCommand, **settings)
-
-
-def _reading(reader: Reader) -> Parameter:
-    """The option of a verb for a reader of another program's files."""
-    option = typer.Option(
-        f"--{reader.option}", help=f"{capitalised(reader.help)}.", metavar="FILE|FOLDER")  # fmt: skip
-    return parameter(f"read_{reader.option}", Annotated[str | None, option], None)
-
-
-def _listing(option: str, lookup: Lookup) -> Parameter:
-    """The option of a verb for a lookup; it records nothing."""
-    flag = typer.Option(f"--{option}", help=lookup.help)
-    return parameter(f"list_{option}", Annotated[bool, flag], False)
 
 
 def _positional(fields: tuple[Field, ...]) -> list[Parameter]:

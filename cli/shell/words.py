@@ -33,15 +33,12 @@ def values_by_name(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     return values
 
 
-def as_field(name: str) -> str:
-    """The name of a field or an option from its form on the shell: `keep-higher` is `keep_higher`."""
-    return name.replace("-", "_")
-
-
 def option_values(words: Iterable[str] | None, rules: str) -> dict[str, Any]:
     """The options of a rule system: JSON where it parses as the option's type, else text. Raises Invalid."""
     options = options_of(system_of(rules).options)
-    texts = values_by_name((as_field(name), text) for name, text in pairs(words or (), "an option as NAME=VALUE"))
+    texts = values_by_name(
+        (name.replace("-", "_"), text) for name, text in pairs(words or (), "an option as NAME=VALUE")
+    )
     return {name: json_or_text(text, options[name].type) if name in options else text for name, text in texts.items()}
 
 

@@ -18,7 +18,7 @@ from domain.refusal import Invalid, Refusal, Unknown
 from domain.system.rulesystem import RuleSystem
 from projections.views.rows import as_cell
 from projections.views.view import View
-from projections.views.why import Target, characters_in, decode, inside
+from projections.views.why import Target, characters_in, decode, inside, target
 
 LONGEST = 1000
 DEEPEST = 40
@@ -50,12 +50,9 @@ class TrueSpan(Struct, frozen=True):
     """The turn that made a condition true, and the turn that made it false again; None: it is still true."""
 
     turn: int
+    session: int
     until: int | None
-
-
-def example_for(view: View, system: RuleSystem) -> str:
-    """An example of a condition about a character of this campaign."""
-    return example_of(characters_in(view), system)
+    sentence: str
 
 
 def example_of(names: Iterable[str], system: RuleSystem) -> str:
@@ -81,8 +78,17 @@ def parse(text: str, target: Callable[[str], Target], example: str, names: Seque
     return _Parser(text, target, example, names).condition()
 
 
-def times(view: View, condition: Condition) -> list[TrueSpan]:
-    """Every time that the condition became true, in folding order."""
+def times_of(view: View, system: RuleSystem, text: str) -> list[TrueSpan]:
+    """Every time that a typed condition became true. Raises Invalid and Refusal for what is none."""
+    names = characters_in(view)
+    condition = parse(text, lambda path: target(view, system, None, path), example_of(names, system), names)
+    sentences = "SELECT session, sentence FROM turns WHERE turn = ?"
+    rows = ((turn, until, *view.ask(sentences, turn)[0]) for turn, until in times(view, condition))
+    return [TrueSpan(turn, session, until, sentence) for turn, until, session, sentence in rows]
+
+
+def times(view: View, condition: Condition) -> list[tuple[int, int | None]]:
+    """Every time that the condition became true: the turn, and the one at which it was no longer, in folding order."""
     pairs = sorted(condition.looks_at)
     required_values = condition.looks_at - condition.of_any
     rows = view.ask(
@@ -92,7 +98,7 @@ def times(view: View, condition: Condition) -> list[TrueSpan]:
         *(name for pair in pairs for name in pair),
     )
     values: dict[tuple[str, str], Any] = {}
-    spans: list[TrueSpan] = []
+    spans: list[tuple[int, int | None]] = []
     holds = False
     for turn, changes in groupby(rows, itemgetter(0)):
         for _, character, field, new in changes:
@@ -101,9 +107,9 @@ def times(view: View, condition: Condition) -> list[TrueSpan]:
             continue
         before, holds = holds, condition.test(values)
         if holds and not before:
-            spans.append(TrueSpan(turn, None))
+            spans.append((turn, None))
         elif before and not holds:
-            spans[-1] = TrueSpan(spans[-1].turn, turn)
+            spans[-1] = spans[-1][0], turn
     return spans
 
 

@@ -78,7 +78,11 @@ def _write_again(
     viewer: str | None,
 ) -> None:
     """Write the turns from `start` to `upto` into the attached database, from the nearest snapshot before them."""
-    _make_tables(connection)
+    # the view's tables and indexes, empty
+    names = [*TABLES, "sheets", "face_down"]
+    statements = f"SELECT sql FROM main.sqlite_master WHERE sql > '' AND tbl_name IN ({', '.join('?' * len(names))})"
+    for (statement,) in connection.execute(f"{statements} ORDER BY type = 'index'", names).fetchall():
+        connection.execute(statement.replace('"', f'{BESIDE}."', 1))  # the first name is that of the new object
     wordings = "SELECT rule, max(version) FROM main.wordings WHERE turn < ? GROUP BY rule HAVING max(version)"
     rows = Rows(
         system,
@@ -97,16 +101,8 @@ def _write_again(
     fields = [row[1] for row in connection.execute("PRAGMA main.table_info(sheets)")][1:]
     connection.executemany(
         f"INSERT INTO {BESIDE}.sheets VALUES (?{', ?' * len(fields)})",
-        [(name, *(as_cell(sheet.get(field)) for field in fields)) for name, sheet in rows.sheets().items()],
+        [(name, *(as_cell(sheet.get(field)) for field in fields)) for name, sheet in rows.sheet_views.items()],
     )
-
-
-def _make_tables(connection: sqlite3.Connection) -> None:
-    """Create the view's tables and indexes, empty, in the attached database."""
-    names = [*TABLES, "sheets", "face_down"]
-    statements = f"SELECT sql FROM main.sqlite_master WHERE sql > '' AND tbl_name IN ({', '.join('?' * len(names))})"
-    for (statement,) in connection.execute(f"{statements} ORDER BY type = 'index'", names).fetchall():
-        connection.execute(statement.replace('"', f'{BESIDE}."', 1))  # the first name is that of the new object
 
 
 def _last_id(connection: sqlite3.Connection, table: str, upto: int) -> int:

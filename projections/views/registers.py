@@ -1,6 +1,7 @@
 """The registers of a campaign, a row each: its sessions with who was there, its rulings, and its corrections."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
@@ -51,19 +52,19 @@ def sessions_held(view: View, system: RuleSystem, log: Log, state: Game, filters
         name: turn for name, turn, _ in view.ask('SELECT character, turn, min(id) FROM "values" GROUP BY character')
     }
     people = [name for name in state.characters if not system.is_foe(state, name)]
-    presence = _presence(view)
+    away_in, retired_in = _presence(view)
     held = []
     for session, (_, last) in sessions_of(log, view.last()).items():
         _, opened, closed, at, title, date, place, summary = rows[session]
-        here = [
-            name
-            for name in people
-            if first_seen.get(name, 0) <= last and presence.retired_in.get(name, session) >= session
-        ]
-        away = presence.away_in.get(session, set())
+        here = [name for name in people if first_seen.get(name, 0) <= last and retired_in.get(name, session) >= session]
+        away = away_in.get(session, set())
         present = tuple(name for name in here if name not in away)
         absent = tuple(name for name in here if name in away)
-        if filters.covers(opened, session, _evening_of(date, datetime.fromisoformat(at))):
+        # a session was on its date, if it has one: what is logged later is of that evening too
+        evening = datetime.fromisoformat(at)
+        with suppress(ValueError):  # older logs have any text
+            evening = datetime.combine(datetime.fromisoformat(date or "").date(), evening.timetz())
+        if filters.covers(opened, session, evening):
             count = counts.get(session, 0)
             held.append(
                 SessionHeld(session, title, date, place, at, opened, closed, last, count, present, absent, summary)
@@ -71,23 +72,9 @@ def sessions_held(view: View, system: RuleSystem, log: Log, state: Game, filters
     return held
 
 
-def _evening_of(date: str | None, opened: datetime) -> datetime:
-    """When a session was: on its date, if it has one; what is logged later is of that evening too."""
-    try:
-        return datetime.combine(datetime.fromisoformat(date or "").date(), opened.timetz())
-    except ValueError:  # older logs have any text
-        return opened
-
-
-class _Presence(Struct):
+def _presence(view: View) -> tuple[dict[int, set[str]], dict[str, int]]:
     """Who was away at the end of which session, and in which session somebody retired."""
-
-    away_in: dict[int, set[str]]
-    retired_in: dict[str, int]
-
-
-def _presence(view: View) -> _Presence:
-    presence = _Presence({}, {})
+    away_in, retired_in = dict[int, set[str]](), dict[str, int]()
     rows = view.ask(
         "SELECT t.session, t.turn, t.place, e.kind, e.character, e.json FROM events AS e JOIN turns AS t USING (turn)"
         # the older ones are those of a rule system
@@ -97,12 +84,12 @@ def _presence(view: View) -> _Presence:
     )
     for session, _, _, kind, name, json in sorted(rows, key=lambda row: way(view, row[1], row[2])):
         if kind == tag_of(Retired):
-            presence.retired_in[name] = session
+            retired_in[name] = session
         elif kind.endswith(".came_back") or msgspec.json.decode(json).get("here"):
-            presence.away_in.get(session, set()).discard(name)
+            away_in.get(session, set()).discard(name)
         else:
-            presence.away_in.setdefault(session, set()).add(name)
-    return presence
+            away_in.setdefault(session, set()).add(name)
+    return away_in, retired_in
 
 
 class RulingOnRecord(Struct, frozen=True):
@@ -172,7 +159,10 @@ class CorrectionMade(Struct, frozen=True):
 def corrections_made(view: View, system: RuleSystem, log: Log, upto: int, filters: Filters) -> Iterator[CorrectionMade]:
     """The turns that took back, amended, moved or restored others, in the order of the log, undone ones included."""
     revisions = [turn for turn in revising_turns(log, upto=upto) if isinstance(turn.action, Undo | Redo | Amend)]
-    named = {number for turn in revisions for number in _named_by(log, turn)}
+    # those that were taken back, amended or restored; not those that were only decided again
+    named = {number for turn in revisions for number in restored_by(log, turn)}
+    named |= {event.turn for turn in revisions for event in turn.events if isinstance(event, TurnUndone)}
+    named |= {number for turn in revisions if isinstance(turn.action, Amend) for number in turn.action.new_actions}
     readings = _Readings(view, log, named)
     sessions = dict(
         view.ask("SELECT turn, session FROM turns WHERE kind IN (?, ?, ?)", *map(tag_of, (Undo, Redo, Amend)))
@@ -187,13 +177,6 @@ def corrections_made(view: View, system: RuleSystem, log: Log, upto: int, filter
                     numbers, " ".join(map(readings.sentence, numbers)), undone.get(number),
                 )  # fmt: skip
         readings.apply(turn)
-
-
-def _named_by(log: Log, turn: Turn) -> Iterator[int]:
-    """The turns that a revising turn took back, amended or restored; not those that it only decided again."""
-    yield from (event.turn for event in turn.events if isinstance(event, TurnUndone))
-    yield from restored_by(log, turn)
-    yield from turn.action.new_actions if isinstance(turn.action, Amend) else ()
 
 
 def _corrected(

@@ -31,15 +31,16 @@ from projections.chronicle import (
     Entry,
     NextPerson,
     TurnText,
+    cards_from_the_log,
     characters_in,
     cited_by,
     entry_for,
     entry_of,
     plain,
     readable_json,
+    source_of_cards,
     turn_text,
 )
-from projections.dealing import cards_from_the_log, source_of_cards
 from projections.secrecy import face_down, sheet_for
 from projections.views.tables import TABLES
 
@@ -95,7 +96,8 @@ class Rows:
         #: the state after each late entry, at its place, until its row is made
         self._after_late: dict[int, Game] = {}
         self._value_id, self._roll_id = value_id, roll_id
-        self._sheet_views: dict[str, dict[str, Any]] = {}
+        #: the current view of every sheet
+        self.sheet_views: dict[str, dict[str, Any]] = {}
         self._sheets: dict[str, Any] = {}
         #: whether any sheet was viewed again because it may have changed
         self.shown_anew = False
@@ -110,7 +112,7 @@ class Rows:
         self._under: dict[tuple[str, ...], list[Row]] = {}
         for name, sheet in state.characters.items():
             self._sheets[name] = sheet
-            self._sheet_views[name] = sheet_for(system, state, name, self.viewer)
+            self.sheet_views[name] = sheet_for(system, state, name, self.viewer)
         self.forget()
 
     def forget(self) -> None:
@@ -139,10 +141,6 @@ class Rows:
                     self._after_late[late.number] = self.state.copy()
         if self.viewer is not None and face_down(self.system, self.state):
             self.face_down.append((number,))
-
-    def sheets(self) -> dict[str, dict[str, Any]]:
-        """The current view of every sheet."""
-        return dict(self._sheet_views)
 
     # -- what changed on the sheets
 
@@ -194,9 +192,9 @@ class Rows:
         for name, sheet in state.characters.items():
             if not everybody and self._sheets.get(name) is sheet:
                 continue
-            before = self._sheet_views.get(name, {})
+            before = self.sheet_views.get(name, {})
             after = sheet_for(self.system, state, name, self.viewer)
-            self._sheet_views[name], self._sheets[name], self.shown_anew = after, sheet, True
+            self.sheet_views[name], self._sheets[name], self.shown_anew = after, sheet, True
             fields: Iterable[str] = after
             if [*before] == [*after]:
                 # most values are identical objects: small numbers and unchanged texts
@@ -372,7 +370,9 @@ def _turn_row(
     turn, at = current.turn, text.at
     parts = None
     if "".join(text.parts) != sentence or any(isinstance(part, NextPerson) for part in text.parts):
-        parts = as_json([_part_as_json(part) for part in text.parts])
+        # a list if it is struck, null for `NEXT_PERSON`
+        struck = ([str(part)] if isinstance(part, Struck) else part for part in text.parts)
+        parts = as_json([None if isinstance(part, NextPerson) else part for part in struck])
     return (
         turn.number,
         current.session,
@@ -397,19 +397,6 @@ def _turn_row(
     )
 
 
-def _part_as_json(part: str) -> list[str] | str | None:
-    """A part of a sentence as JSON: a list if it is struck, null for `NEXT_PERSON`."""
-    if isinstance(part, NextPerson):
-        return None
-    return [str(part)] if isinstance(part, Struck) else part
-
-
-def _part_from_json(part: list[str] | str | None) -> str:
-    if part is None:
-        return NEXT_PERSON
-    return Struck(part[0]) if isinstance(part, list) else part
-
-
 def entry_from(
     row: Sequence[Any], events: Sequence[dict[str, Any]], characters: Iterable[str], rules: Iterable[str]
 ) -> Entry:
@@ -422,7 +409,9 @@ def entry_from(
         by=row[4],
         action=msgspec.json.decode(row[14]),
         events=events,
-        parts=tuple(map(_part_from_json, parts)),
+        parts=tuple(
+            NEXT_PERSON if part is None else Struck(part[0]) if isinstance(part, list) else part for part in parts
+        ),
         characters=frozenset(characters),
         rules=tuple(rules),
         undone_by=row[8],

@@ -322,12 +322,6 @@ def quote(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def _key_of(table: str) -> str:
-    key = TABLES[table].key
-    assert isinstance(key, str)
-    return key
-
-
 class Schema(Struct, frozen=True):
     """The statements that create tables and indexes."""
 
@@ -343,7 +337,7 @@ def _schema() -> Schema:
             db.table(name).create(
                 {column: kind for column, (kind, _) in table.columns.items()},
                 pk=table.key,
-                foreign_keys=[(column, target, _key_of(target)) for column, target in table.refers.items()],
+                foreign_keys=[(column, target, str(TABLES[target].key)) for column, target in table.refers.items()],
             )
         if has_full_text():
             db.table("turns").enable_fts(["sentence", "folded"], tokenize="trigram")

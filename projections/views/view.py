@@ -298,8 +298,8 @@ def _position(connection: sqlite3.Connection) -> Position | None:
 
 def _fits(position: Position, goal: Position, log: Log) -> bool:
     """Whether the view has the beginning of this very log, made by the same versions for the same audience."""
-    same = msgspec.structs.replace(position, turn=goal.turn, turn_id=goal.turn_id) == goal
-    return same and position.turn <= log.last() and _id_of(log, position.turn) == position.turn_id
+    is_of_goal = msgspec.structs.replace(position, turn=goal.turn, turn_id=goal.turn_id) == goal
+    return is_of_goal and position.turn <= log.last() and _id_of(log, position.turn) == position.turn_id
 
 
 def _write(
@@ -331,8 +331,8 @@ def _write(
         system,
         state,
         effective,
-        value_id=_highest(connection, "values"),
-        roll_id=_highest(connection, "rolls"),
+        value_id=connection.execute('SELECT coalesce(max(id), 0) FROM "values"').fetchone()[0],
+        roll_id=connection.execute("SELECT coalesce(max(id), 0) FROM rolls").fetchone()[0],
         viewer=viewer,
         now=state_at(system, log, goal.turn) if viewer is not None else None,
         versions=dict(connection.execute("SELECT rule, max(version) FROM wordings GROUP BY rule HAVING max(version)")),
@@ -349,7 +349,7 @@ def _write(
             (start,),
         )
     if fresh or start <= last_written or rows.shown_anew:
-        _write_sheets(connection, system, rows.sheets())
+        _write_sheets(connection, system, rows.sheet_views)
     if rows.state.campaign.rulings is not rulings or start <= last_written:
         _settle_rulings(connection, rows.state.campaign.rulings)
     connection.execute("DELETE FROM position")
@@ -357,11 +357,6 @@ def _write(
     final_state = pack_state(rows.state, UsedNumbers()) if viewer is None else None
     values = (*msgspec.structs.astuple(goal), final_state)
     connection.execute("INSERT INTO position VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
-
-
-def _highest(connection: sqlite3.Connection, table: str) -> int:
-    (number,) = connection.execute(f"SELECT max(id) FROM {tables.quote(table)}").fetchone()
-    return number or 0
 
 
 # -- the first turn to write -----------------------------------------------------------------------------
@@ -383,7 +378,8 @@ def _first_to_write(
             effective_history(log, last, after=before),
         )
         first_changes = [first for reading in (old, effective) for number, first in reading.changes if number > common]
-        start = min([common + 1, *first_changes, *map(_place(old, effective), _differing(old, effective))])
+        places = (reading.trunk(number) for number in _differing(old, effective) for reading in (old, effective))
+        start = min([common + 1, *first_changes, *places])
         # a turn that is written again is folded again, at its place
         while True:
             trunks = [reading.trunk(n) for reading in (old, effective) for n in reading.place if n >= start]
@@ -409,10 +405,6 @@ def _differing(old: EffectiveHistory, new: EffectiveHistory) -> set[int]:
         for n in old_values.keys() | new_values.keys()
         if old_values.get(n) != new_values.get(n)
     }
-
-
-def _place(old: EffectiveHistory, new: EffectiveHistory) -> Callable[[int], int]:
-    return lambda number: min(reading.trunk(number) for reading in (old, new))
 
 
 def _delete_from(connection: sqlite3.Connection, start: int) -> None:

@@ -1,7 +1,7 @@
 """The provenance of a value: the turns that changed it, with the rulings, dice and paragraphs behind each."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cache, partial
+from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -25,13 +25,13 @@ from domain.naming import (
     somebody,
 )
 from domain.refusal import Invalid, Unknown
-from domain.system.field_schema import fields_of
+from domain.system.field_schema import fields_of, stored_fields
 from domain.system.paragraphs import bare_number
 from domain.system.rulesystem import RuleSystem
 from domain.system.rulings_in_force import RulingInForce, holdings_of
 from domain.system.state import Game
 from domain.system.type_descriptions import either
-from domain.values import as_json
+from domain.values import as_json, in_words
 from projections.difference import differences, in_their_words
 from projections.views.chronicle_queries import way
 from projections.views.view import View
@@ -156,8 +156,10 @@ def target(view: View, system: RuleSystem, state: Game | None, text: str) -> Tar
             return owned
     if field not in fields:
         more = ["cards"] if system.piles is not None and state is not None else []
-        of_value = _field_of(system, rest[0])
-        hint = f"did you mean {of_value}?" if of_value is not None else ""
+        # the field of which the word is a value, as `collapsed` is a condition
+        choices = (field for field in fields_of(system.sheet) if field.kind.shape == "choice")
+        having = [own.key for own in choices if key_of(rest[0]) in map(key_of, own.kind.offered_choices)]
+        hint = f"did you mean {having[0]}?" if len(having) == 1 else ""
         hint = hint or did_you_mean(rest[0], [*fields, *tracked_names(view, name), *more], otherwise="")
         raise Unknown("sheet field", rest[0], f"{called(name)} has no field {rest[0]!r}", hint)
     path = tuple(part.strip() for part in rest[1:])
@@ -208,13 +210,6 @@ def _beginning(system: RuleSystem, text: str, fields: Sequence[str]) -> set[str]
     return (
         {field for _, field in begun} if all(plain_words(name)[: len(words)] == words for name, _ in begun) else set()
     )
-
-
-def _field_of(system: RuleSystem, word: str) -> str | None:
-    """The field of a sheet of which a word is a value, as `collapsed` is a condition; None: of none."""
-    fields = (field for field in fields_of(system.sheet) if field.kind.shape == "choice")
-    matches = [field.key for field in fields if key_of(word) in map(key_of, field.kind.offered_choices)]
-    return matches[0] if len(matches) == 1 else None
 
 
 def tracked_names(view: View, character: str | None) -> list[str]:
@@ -380,13 +375,8 @@ def pieces(view: View, about: Target) -> list[str]:
 
 def as_on_sheet(system: RuleSystem, field: str, cell: Any) -> Any:
     """A cell as in the JSON of the sheet, with booleans, lists and mappings restored."""
-    return bool(cell) if isinstance(cell, int) and field in _flags(system.sheet) else decode(cell)
-
-
-@cache
-def _flags(sheet: type[Struct]) -> frozenset[str]:
-    """The boolean fields of a sheet."""
-    return frozenset(field.encode_name for field in msgspec.structs.fields(sheet) if field.type is bool)
+    is_flag = isinstance(cell, int) and (own := stored_fields(system.sheet).get(field)) is not None and own.type is bool
+    return bool(cell) if is_flag else decode(cell)
 
 
 def decode(cell: Any) -> Any:
@@ -427,12 +417,6 @@ def chain_of_table(view: View, system: RuleSystem, log: Log, about: Target, upto
     there = listed(list(map(str, whole))) if isinstance(whole, Mapping) and whole else ""
     changes = [_change(view, "", step, rulings[step[0], _rules(step[4])]) for step in found]
     return changes, f"there is {there} now" if there else ""
-
-
-def home(view: View, system: RuleSystem, about: Target) -> str | None:
-    """The first pile that a card was in."""
-    steps = _piles(view, system, about)
-    return steps[-1][3] if steps else None
 
 
 #: turn, event, old, new, rules
@@ -569,6 +553,38 @@ UNDONE_SINCE = (
 def undone_since(view: View, about: Target, turn: int) -> list[tuple[int, int, str]]:
     """Undone turns after `turn` with an event about this field: (turn, undone by, sentence)."""
     return view.ask(UNDONE_SINCE, turn, about.character, about.field)
+
+
+class Provenance(Struct, frozen=True):
+    """Where a value comes from: its changes, newest first, and one more than was asked for."""
+
+    links: list[Change]
+    #: The first pile of a card.
+    at_first: str | None
+    #: Turns that do not count any more: (turn, undone by, sentence).
+    undone: list[tuple[int, int, str]]
+    #: A clause about what is there in place of a missing piece.
+    present_value: str
+
+
+def provenance(view: View, system: RuleSystem, about: Target, most: int | None) -> Provenance:
+    """The provenance of a value, with so many changes (None: all)."""
+    links = chain(view, system, about, most + 1 if most is not None else None)
+    at_first = None
+    if about.card is not None and (steps := _piles(view, system, about)):
+        at_first = steps[-1][3]
+    undone = undone_since(view, about, links[0].turn if links else 0)
+    return Provenance(links, at_first, undone, _present_value(view, about) if not links and about.inside else "")
+
+
+def _present_value(view: View, about: Target) -> str:
+    """A clause about the present value where the piece asked about is missing."""
+    if names := pieces(view, about):
+        return f"there is {listed(names)} now"
+    value, whole = value_of(view, about), Target(about.character, about.field)
+    if isinstance(value, list | dict) or value is None:
+        return "there is nothing now"
+    return f"{whole} is {in_words(value)}"
 
 
 class AlteredField(Struct, frozen=True):

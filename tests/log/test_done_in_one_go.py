@@ -11,7 +11,7 @@ from domain.log.snapshots import EVERY
 from domain.naming import listed
 from domain.refusal import Refusal
 from domain.turn import Turn, TurnUndone
-from projections.turn_history import history_of_turn
+from projections.turn_status import history_of_turn
 from tests.kit.given import Given, unchanged
 from tests.kit.soundness import is_sound
 from tests.kit.tables import second_handler

@@ -107,7 +107,7 @@ def test_when_looks_at_it(text: str, turns: list[int]) -> None:
     table = kept()
     with view_of(table) as view:
         meant = parse(text, lambda name: target(view, table.system, None, name), "")
-        assert [time.turn for time in times(view, meant)] == turns
+        assert [turn for turn, _ in times(view, meant)] == turns
 
 
 def test_stats_count_what_came_and_went() -> None:

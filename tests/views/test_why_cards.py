@@ -7,7 +7,7 @@ import pytest
 from cli.shell.examples import examples
 from domain.log.folding import state_at
 from domain.registry import system_of
-from projections.views.why import chain, home, target
+from projections.views.why import chain, provenance, target
 from tests.kit.given import Given
 from tests.kit.shell import Shell
 from tests.kit.views import contents, view_in_memory
@@ -46,7 +46,7 @@ def test_a_card_that_is_lost_says_to_what_and_by_which_rule() -> None:
     with view_in_memory(table.log, table.system) as view:
         about = target(view, table.system, table.handler.state(), "ADA.cards.trample")
         links = chain(view, table.system, about)
-        assert home(view, table.system, about) == "in hand"
+        assert provenance(view, table.system, about, None).at_first == "in hand"
     assert (links[0].turn, links[0].old, links[0].new) == (table.log.last(), "in hand", "lost")
     assert "Trample" in links[0].sentence
 

@@ -23,7 +23,7 @@ LIKE = "brog.hp < 3"
 def asked(table: Given, text: str) -> list[tuple[int, int | None]]:
     with view_in_memory(table.log, table.system) as view:
         condition = parse(text, lambda path: target(view, table.system, table.handler.state(), path), LIKE)
-        return [(became.turn, became.until) for became in times(view, condition)]
+        return times(view, condition)
 
 
 @pytest.fixture(scope="module")

@@ -171,7 +171,6 @@ def parts_of(events: Sequence[Event]) -> Sentence:
 
 
 def _about(events: Sequence[Event]) -> Sequence[str | None]:
-    """The character of each event, or None."""
     return [getattr(event, "character", None) for event in events] if len(events) > 1 else ()
 
 

@@ -306,7 +306,6 @@ def _in_order_of_the_log(outcome: Outcome) -> Iterator[ChangedTurn]:
 
 
 def _alike(system: RuleSystem, first: Facts, second: Facts) -> bool:
-    """Whether two outcomes are the same to readers."""
     if first is None or second is None or not system.fold_only:
         return first == second
     return first == second or [readable(system, event) for event in first] == [

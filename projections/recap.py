@@ -326,7 +326,6 @@ class _CharacterWalk:
             self._mark(first - 1, name, sheet)
 
     def is_foe(self, name: str) -> bool:
-        """Whether an enrolled character is a foe."""
         return name in self._last.characters and self.system.is_foe(self._last, name)
 
     def story_parts(self, turn: EffectiveTurn, state: Game) -> list[VisibleFact]:

@@ -44,7 +44,6 @@ def find_player(system: RuleSystem, log: Log, viewer: str) -> str:
 
 
 def owns(state: Game, name: str, viewer: str) -> bool:
-    """Whether the player `viewer` plays this character."""
     sheet = next((sheet for owner, sheet in state.characters.items() if key_of(owner) == key_of(name)), None)
     return sheet is not None and _plays(viewer, sheet)
 
@@ -82,7 +81,6 @@ def played_by(state: Game, viewer: str | None) -> tuple[str, ...]:
 
 
 def _plays(viewer: str, sheet: Any) -> bool:
-    """Whether a sheet names this player."""
     return _is(getattr(sheet, "player", None), viewer)
 
 

@@ -130,7 +130,6 @@ def _check_turns(log: StoredLog, seals: Sequence[Seal], *, unverified: bool) -> 
 
 
 def _is_damage(finding: Finding) -> bool:
-    """Whether a finding is damage, and not only something to mention."""
     return finding.kind == "damage"
 
 

@@ -187,12 +187,10 @@ class _Source(Struct, frozen=True):
 
     @property
     def log(self) -> AsOf:
-        """The log up to there."""
         return AsOf(self.store, self.upto)
 
     @property
     def unruled(self) -> bool:
-        """Whether the rules of the log are not installed."""
         return isinstance(self.system, Uninstalled)
 
     def characters(self) -> Iterable[str]:
@@ -410,7 +408,6 @@ def _in_fold_order(matches: _Matches, number: int | None, log: Log) -> Iterator[
 
 
 def _is_elsewhere(entry: Entry) -> bool:
-    """Whether an entry is printed at another place than its number."""
     return entry.place is not None and not entry.counts_from_earlier
 
 

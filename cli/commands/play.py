@@ -74,7 +74,6 @@ def play(
 
 
 def _draws_boxes() -> bool:
-    """Whether the terminal can show the characters that the screen is drawn with."""
     try:
         "▸█░●".encode(sys.stdout.encoding)
     except UnicodeEncodeError:

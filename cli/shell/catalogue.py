@@ -93,5 +93,4 @@ def _module_name(name: str) -> str:
 
 
 def help_of(declaration: Declaration) -> str:
-    """The help of a command of a group."""
     return declaration.help if isinstance(declaration, LineDeclaration) else inspect.getdoc(declaration) or ""

@@ -154,7 +154,6 @@ def naming_damage(log: StoredLog) -> Iterator[None]:
 
 
 def played_otherwise(log: StoredLog) -> Invalid:
-    """The error for a verb of other rules than the log's."""
     return Invalid(f"{log.name} is played under {log.rules}; its verbs: campaign {log.rules} --help")
 
 

@@ -94,7 +94,6 @@ def rules(incomplete: str, values: Values) -> list[str]:
 
 
 def looked_up(lookup: Lookup, incomplete: str, values: Values) -> list[str]:
-    """The names that a lookup knows."""
     return _propose(lambda context: lookup.names(context.state), incomplete, values)
 
 
@@ -240,7 +239,6 @@ def questions(incomplete: str, values: Values) -> list[str]:
 
 
 def systems(incomplete: str, values: Values) -> list[str]:  # noqa: ARG001
-    """The installed rule systems."""
     return proposals(installed(), incomplete)
 
 
@@ -255,6 +253,5 @@ def campaigns(incomplete: str, values: Values) -> list[str]:  # noqa: ARG001
 
 @quiet
 def branches(incomplete: str, values: Values) -> list[str]:
-    """The branches whose names begin so."""
     with open_log(choose(values.get("campaign")).address) as log:
         return proposals((MAIN, *(branch.name for branch in log.branches())), incomplete)

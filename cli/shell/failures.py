@@ -63,7 +63,6 @@ HOW_TO_ASK = {
 
 
 def invalid_sentence(error: Invalid) -> str:
-    """The sentence for an invalid request."""
     if isinstance(error, Unfit):
         return error.without_tag
     look = getattr(error, "look", None)  # of an error of SQL, whose module is not imported for this check

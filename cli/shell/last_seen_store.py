@@ -32,7 +32,6 @@ class BackedUp(Struct):
 
     @property
     def moment(self) -> datetime:
-        """When it was made."""
         return datetime.fromisoformat(self.at)
 
 
@@ -158,7 +157,6 @@ def accept(log: StoredLog) -> None:
 
 
 def note_backup(log: StoredLog, file: Path, at: datetime) -> None:
-    """Store that the campaign was backed up."""
     memory = memory_of(log.campaign_id)
     memory.backup = BackedUp(at.isoformat(), log.last(), _place(str(file.resolve())))
     _save(_path(log.campaign_id), memory)

@@ -201,7 +201,6 @@ def must_be_known(word: str) -> None:
 
 
 def no_such_command(word: str, rules: str | None = None) -> NoSuchCommand:
-    """The error about a word that begins no line."""
     return NoSuchCommand(word, [*COMMANDS, *SYSTEMS], None, rules)
 
 

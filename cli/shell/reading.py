@@ -26,7 +26,6 @@ class ReadOptions(Struct, frozen=True):
 
     @property
     def as_json(self) -> bool:
-        """Whether the answer is JSON."""
         return self.form is Format.json
 
 

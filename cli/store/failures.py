@@ -189,7 +189,6 @@ def limit_reached(path: Path) -> str | None:
 
 
 def is_protected(path: Path) -> bool:
-    """Whether this file, or its folder, may not be written."""
     return not all(os.access(place, os.W_OK) for place in (path, path.parent) if place.exists())
 
 

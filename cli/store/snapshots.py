@@ -44,7 +44,6 @@ class _CacheFile:
         self._path = path
 
     def discard(self) -> None:
-        """Delete the file with all that is in it."""
         with suppress(OSError):
             self._path.unlink()
 
@@ -159,7 +158,6 @@ class EvidenceFile(_CacheFile):
         return None
 
     def keep(self, key: bytes, value: bytes) -> None:
-        """Keep a value under its key."""
         self._write(
             (EVIDENCE, ()),
             (

@@ -334,7 +334,6 @@ class StoredLog(ABC):
 
     @cached_property
     def snapshots(self) -> SnapshotFile:
-        """The snapshots of this campaign."""
         path = cache_of(self.campaign_id, "snapshots")
         return SnapshotFile(path, self.link, self.bytes_of, lambda: record_shapes(self.rules))
 
@@ -358,7 +357,6 @@ class StoredLog(ABC):
     # -- reading
 
     def last(self) -> int:
-        """The number of the last turn."""
         if (end := self.end_of(self.stream)) < WITHOUT_END:
             return end
         if self._ends_seen and self.stream in self._ends_seen:

@@ -50,7 +50,6 @@ class Command(Struct, frozen=True):
 
     @property
     def reaches_back(self) -> bool:
-        """Whether it may change the outcome of earlier turns."""
         return reaches_back(self.action, placed=bool(self.backdating))
 
 

@@ -29,11 +29,9 @@ class PendingDraws:
         self._pending_before: Seeds = {}
 
     def read(self) -> Seeds:
-        """The pending seeds."""
         return self._seeds
 
     def write(self, seeds: Seeds) -> None:
-        """Replace the pending seeds."""
         self._seeds = seeds
 
     def last(self) -> int:

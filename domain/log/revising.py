@@ -225,7 +225,6 @@ class Revision:
                 yield from filter(self._differs, about)
 
     def _differs(self, number: int) -> bool:
-        """Whether the two histories differ about a turn."""
         old, new = self.old, self.new
         return (
             (number in old.undone_by) != (number in new.undone_by)

@@ -44,7 +44,6 @@ class DrawSource:
         return state
 
     def equals_reordered(self, state: Game, real: Game) -> bool:
-        """Whether a state equals `reordered(real)`."""
         return state == real
 
     @property

@@ -317,7 +317,6 @@ def _compare_with_record(handler: CommandHandler, turn: Turn, branch_chances: It
 
 
 def _same(now: Turn, then: Turn) -> bool:
-    """Whether a turn decided again equals the recorded one."""
     if now == then:  # nearly always true, and ten times faster than the comparison below
         return True
     if now.action != then.action or not _same_chance(now.chance, then.chance) or len(now.events) != len(then.events):

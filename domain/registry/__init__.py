@@ -77,7 +77,6 @@ def record_types(key: str) -> RecordTypes:
 
 @cache
 def tag_of(kind: type[msgspec.Struct]) -> str:
-    """The stored tag of an action or event."""
     return str(kind.__struct_config__.tag)
 
 

@@ -28,7 +28,6 @@ class UnreadableAction(Action, frozen=True, kw_only=True):
     character: Any = None
 
     def sentence(self) -> Sentence:
-        """Its tag, its character, and which rules are needed to read more."""
         tag = tag_of(type(self))
         about = f" of {called(self.character)}" if isinstance(self.character, str) else ""
         return (f"{tag}{about}: install {tag.partition('.')[0]} to read it.",)
@@ -92,7 +91,6 @@ def _types() -> _Types:
 
 @cache
 def _stand_in(base: type[Struct], tag: str) -> type[Struct]:
-    """The stand-in type for actions or events with this tag."""
     return msgspec.defstruct("Untold", [], bases=(base,), frozen=True, tag=tag, forbid_unknown_fields=False)
 
 

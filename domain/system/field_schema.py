@@ -50,7 +50,6 @@ class Kind(Struct, frozen=True):
 
     @property
     def reference(self) -> bool:
-        """Whether it is a reference: a number or a name."""
         return {part.shape for part in self.parts} == {"number", "text"}
 
     @property

@@ -33,7 +33,6 @@ def entry_points_of_packages() -> "Mapping[str, EntryPoint]":
 
 
 def is_installed(key: str) -> bool:
-    """Whether there is a rule system of this key."""
     return key in SYSTEMS or key in entry_points_of_packages()
 
 

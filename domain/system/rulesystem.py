@@ -277,7 +277,6 @@ class RuleSystem:
         return "", ()
 
     def is_foe(self, state: Any, name: str) -> bool:
-        """Whether an enrolled character is a foe."""
         return False
 
     def as_reports(self, events: Sequence[Event]) -> Mapping[str, StoredDrawn]:

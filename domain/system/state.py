@@ -82,7 +82,6 @@ class State(Struct, Generic[S, T, O], eq=False, gc=False):
             self.characters[name] = replace(sheet, **changes)
 
     def change_table(self, **changes: Any) -> None:
-        """Replace fields of the table."""
         self.table = replace(self.table, **changes)
 
     def __eq__(self, other: object) -> bool:

@@ -20,7 +20,6 @@ class UsedNumbers(Struct):
         self.numbers.setdefault(key, set()).update(numbers)
 
     def has(self, key: str, number: int) -> bool:
-        """Whether this number was given out under this key."""
         return number in self.numbers.get(key, ())
 
     def highest(self, key: str) -> int:

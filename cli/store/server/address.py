@@ -49,7 +49,6 @@ class ServerAddress(Struct, frozen=True):
         return f"ServerAddress({str(self)!r})"
 
     def each_host(self) -> "list[ServerAddress]":
-        """The address of each host by itself, if there are several."""
         login, at, where = self.base.rpartition("@")
         hosts, slash, database = where.partition("/")
         return [replace(self, base=f"{login}{at}{host}{slash}{database}") for host in hosts.split(",")]

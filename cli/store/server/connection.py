@@ -214,7 +214,6 @@ def because(error: psycopg.Error) -> str:
 
 
 def unreadable(error: psycopg.Error, name: str) -> Unopenable:
-    """The error for something that could not be read."""
     damaged = isinstance(error, errors.DataCorrupted | errors.IndexCorrupted)
     return Unopenable(f"{name} cannot be read: {because(error)}.", 5 if damaged else 6)
 
@@ -269,7 +268,6 @@ def _without_rights(connection: Connection, address: ServerAddress) -> Unopenabl
 
 
 def foreign_schema(address: ServerAddress) -> Unopenable:
-    """The error for a schema of the right name that something else made."""
     return Unopenable(
         f"In {address.database} there is a schema {SCHEMA} that something else made; give campaigns a database of their"
         " own.",

@@ -14,6 +14,7 @@ Examples:
   campaign serve --invite Mia
 """
 
+import ipaddress
 import logging
 import re
 import shlex
@@ -163,8 +164,6 @@ def _serve_all(
 
 def _check_address(proxy: str) -> None:
     """Raise Invalid where no client could have this address, so that nothing would ever be believed of it."""
-    import ipaddress
-
     try:
         ipaddress.ip_network(proxy, strict=False)
     except ValueError:

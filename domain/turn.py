@@ -76,6 +76,9 @@ class Action(
     #: Field -> the value of it that nobody takes lightly ("death"): the page shows it apart, and asks once more.
     grave_values: ClassVar[Mapping[str, str]] = {}
 
+    #: Field -> the answers to the question for it, each with the fields that it fills; without: one for each value.
+    answers: ClassVar[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {}
+
     def check(self) -> None:
         """Raise Invalid for what field types cannot check. Called on a new action, never on a stored turn."""
 

@@ -263,12 +263,17 @@ class Conversation:
 
     def _settle(self, choice: Choice) -> Flow:
         """Complete a choice and carry its action out."""
-        actions = yield from self._ask_rules(completed_choice(self.handler, choice, self.audience.known()))
+        deciding = completed_choice(self.handler, choice, self.audience.known())
+        actions = yield from self._ask_rules(deciding, filling=bool(choice.asks))
         if actions is not None:
             yield from self._carry_out(Understood(actions), NOW, is_decided=True)
 
-    def _ask_rules(self, deciding: Choosing) -> Deciding:
-        """Ask each decision that `deciding` yields, and return the actions that it comes to."""
+    def _ask_rules(self, deciding: Choosing, *, filling: bool = False) -> Deciding:
+        """Ask each decision that `deciding` yields, and return the actions that it comes to.
+
+        `filling`: the first one is for an open field of a choice. What fills one is always said, though it be the only
+        answer that is left.
+        """
         choice: Choice | None = None
         while True:
             try:
@@ -279,11 +284,12 @@ class Conversation:
                 yield from self._let_type_on(start_of_line(self.audience.context, stop.value), None, choice=stop.value)
                 return None
             choices = self._without_refused(decision.choices)
-            if len(choices) == 1 < len(decision.choices):
+            if len(choices) == 1 < len(decision.choices) and not filling:
                 (choice,) = choices  # what was reported with it says which
-                continue
-            ask = Ask("rules", decision.why, answers_of(choices), drawn=decision.drawn)
-            choice = (yield from self._ask_until_allowed(ask)).choice
+            else:
+                ask = Ask("rules", decision.why, answers_of(choices), drawn=decision.drawn)
+                choice = (yield from self._ask_until_allowed(ask)).choice
+            filling = choice is not None and bool(choice.asks)
 
     def _ask_until_allowed(self, ask: Ask) -> Generator[Step, Answer, Answer]:
         """Ask again where an answer is refused beside others that are not, so that no earlier answer is lost."""

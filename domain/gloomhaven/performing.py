@@ -34,6 +34,14 @@ class Perform(Action, frozen=True, kw_only=True, tag="gloomhaven.perform"):
         "t": {"half": "top"}, "b": {"half": "bottom"}, "top": {"half": "top"}, "bottom": {"half": "bottom"},
     }  # fmt: skip
     synonyms: ClassVar = ("play", "cast")
+    answers: ClassVar = {
+        "half": {
+            "top": {"half": "top"},
+            "bottom": {"half": "bottom"},
+            "basic Attack 2": {"half": "top", "basic": True},
+            "basic Move 2": {"half": "bottom", "basic": True},
+        }
+    }
 
     character: Character
     card: Annotated[Ref, Meta(description="the played card")]

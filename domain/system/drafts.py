@@ -77,7 +77,7 @@ def legal_values(
 
 
 def narrow(system: RuleSystem, state: "Game", choice: Choice) -> PendingDecision | None:
-    """A choice that asks for a field, as one choice for each legal value; None if the value has to be typed."""
+    """A choice that asks for a field, as one choice for each answer to it; None if its value has to be typed."""
     if not choice.asks:
         return None
     field = next(candidate for candidate in fields_of(choice.action) if candidate.key == choice.asks[0])
@@ -89,11 +89,11 @@ def narrow(system: RuleSystem, state: "Game", choice: Choice) -> PendingDecision
             str(part) for value in choice.fields.values() for part in (value if isinstance(value, list) else [value])
         ]
         values = [value for value in values if value not in chosen_values]
+    fill = choice.action.answers.get(field.key)
+    fill = fill or {value: {field.key: _value(field, value, choice)} for value in values}
     choices = tuple(
-        replace(
-            choice, fields={**choice.fields, field.key: _value(field, value, choice)}, asks=choice.asks[1:], says=value
-        )
-        for value in values
+        replace(choice, fields={**choice.fields, **fields}, asks=choice.asks[1:], says=says)
+        for says, fields in fill.items()
     )
     prefix = f"{called(name)}: " if (name := about(choice)) is not None else ""
     return PendingDecision(choices, prefix + (field.description or field.key)) if choices else None

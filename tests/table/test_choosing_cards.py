@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from cli.table.table import OpenTable
+from domain.gloomhaven.performing import Perform
 from domain.gloomhaven.rounds import Select
 from tests.kit.shell import Shell, shell_after
 from tests.kit.typed import Typed, sitting
@@ -71,3 +72,29 @@ def test_a_verb_is_dimmed_with_what_forbids_it_rather_than_that_somebody_has_not
     with sitting(shell) as table:
         dimmed = Typed(table).keys("⏎buy").dimmed
         assert "no item to choose" not in dimmed["buy-item"] and "scenario" in dimmed["buy-item"]
+
+
+def answers(typed: Typed) -> list[str]:
+    """What the open question may be answered with."""
+    assert typed.question is not None, (typed.text, typed.said, typed.table.log.last())
+    return [choice.says.partition(":")[0] for choice in typed.question.choices]
+
+
+def test_the_half_is_asked_for_of_the_second_card_as_of_the_first_and_whether_it_is_basic(shell: Shell) -> None:
+    """With one half left, the key of the card performed the other half, which nobody had said."""
+    shell.do("select brann trample leaping", "select sina mana frost", "reveal")
+    with sitting(shell) as table:
+        typed = Typed(table).keys("1⏎1")
+        assert answers(typed) == ["top", "bottom", "basic Attack 2", "basic Move 2"]
+        typed.keys("1")
+        last = table.log.last()
+        typed.keys("1⏎1")
+        assert answers(typed) == ["bottom", "basic Move 2"] and table.log.last() == last
+        typed.keys("2")
+        assert performed(table) == ("Frost Armor", "bottom", True)
+
+
+def performed(table: OpenTable) -> tuple[str, str, bool]:
+    (turn,) = table.log.read(after=table.log.last() - 1)
+    assert isinstance(turn.action, Perform)
+    return str(turn.action.card), turn.action.half, turn.action.basic

@@ -261,6 +261,20 @@ class Conversation:
                 return None
         return step if isinstance(step, Ask) else None
 
+    def asks_first(
+        self, understood: Understood, backdating: Backdating, preview: "ActionPreview | None"
+    ) -> bool | None:
+        """Whether something is asked before actions are recorded; None if what is drawn decides that.
+
+        `preview` is theirs; None where it would reach too far back, or is not to be seen.
+        """
+        if self.first_question(understood, backdating) is not None:
+            return True
+        if self.reaches_back(understood, backdating):
+            return preview is None or bool(preview.conflicts) or not preview.only_latest
+        may_ask = any(type(action).open_decision is not Action.open_decision for action in understood.actions)
+        return None if may_ask and preview is not None and preview.open else False
+
     def _settle(self, choice: Choice) -> Flow:
         """Complete a choice and carry its action out."""
         deciding = completed_choice(self.handler, choice, self.audience.known())
@@ -349,11 +363,10 @@ class Conversation:
 
     # -- doing it ------------------------------------------------------------------------------------------
 
-    def reaches_back(self, understood: Understood) -> bool:
+    def reaches_back(self, understood: Understood, backdating: Backdating | None = None) -> bool:
         """Whether what is understood may change earlier turns, and so is previewed and confirmed before it is done."""
-        return any(
-            command.reaches_back for command in self.commands(understood.actions, understood, understood.backdating)
-        )
+        place = understood.backdating if backdating is None else backdating
+        return any(command.reaches_back for command in self.commands(understood.actions, understood, place))
 
     def commands(self, actions: Sequence[Action], understood: Understood, backdating: Backdating) -> list[Command]:
         """The actions as they are recorded: by whom, when, where in the log, under which id."""

@@ -17,7 +17,7 @@ from domain.system.field_schema import fields_of
 from domain.system.secrets import lies_face_down
 from domain.times import local_now
 from domain.turn import Action
-from projections.preview import draws_in_words, simulate
+from projections.preview import ActionPreview, draws_in_words, simulate
 
 #: Turns that are decided again for a preview at most, so that typing stays fluent.
 FAR = 100
@@ -25,17 +25,24 @@ FAR = 100
 
 def foretell(conversation: Conversation, understood: Understood, backdating: Backdating) -> str:
     """The effect of actions in a sentence, as the audience may know it. Raises what recording them raises."""
+    return foretold(conversation, understood, backdating)[0]
+
+
+def foretold(
+    conversation: Conversation, understood: Understood, backdating: Backdating
+) -> tuple[str, ActionPreview | None]:
+    """The same with the preview behind it; None where that would reach too far back, or is not to be seen."""
     reach, log = _reach(conversation, understood, backdating), conversation.handler.log
     lines = " ".join(_line_of(conversation, action) for action in understood.actions)
     if reach is not None and log.last() - reach > FAR:
-        return f"{lines}: everything from T{reach} on is decided again; you see first what that changes."
+        return f"{lines}: everything from T{reach} on is decided again; you see first what that changes.", None
     if not all(map(conversation.audience.may_see_preview_of, understood.actions)):
-        return lines
+        return lines, None
     preview = simulate(conversation.handler, *conversation.commands(understood.actions, understood, backdating))
     if preview.conflicts:
         many = len(preview.conflicts)
         turns, them = ("turn", "it") if many == 1 else ("turns", "them")
-        return f"{many} later {turns} would no longer be legal; you are asked what to do with {them}."
+        return f"{many} later {turns} would no longer be legal; you are asked what to do with {them}.", preview
     parts = [
         own_sentence(conversation, change, action)
         for change, action in zip(preview.own, understood.actions, strict=True)
@@ -44,7 +51,7 @@ def foretell(conversation: Conversation, understood: Understood, backdating: Bac
     parts += [f"It happened directly after T{place}." for place in dict.fromkeys(late)]
     parts += sentences_of_earlier(conversation, preview.changed)
     parts += preview.unmoved
-    return " ".join(part for part in parts if part) or lines
+    return " ".join(part for part in parts if part) or lines, preview
 
 
 def _reach(conversation: Conversation, understood: Understood, backdating: Backdating) -> int | None:

@@ -1,7 +1,21 @@
 """The key bar: what the keys do in the present state of the line."""
 
 from cli.table.guide import Guide
-from cli.table.replies import keys_in_words
+from cli.table.replies import Enter, keys_in_words
+
+#: What Enter does with what stands in the line.
+ENTERS: dict[Enter, str] = {
+    "": "",
+    "records": "Enter records",
+    "draws": "Enter draws, then records or asks",
+    "asks": "Enter asks first",
+    "goes on": "Enter goes on",
+    "shows": "Enter shows it",
+    "passes": "Enter leaves it so",
+    "leaves": "Enter leaves the table",
+}
+#: What it does where pasted lines wait.
+PASTED = "Enter goes on with these lines"
 
 
 def keys_of(guide: Guide, *, looks_back: bool, is_scrolled: bool, in_chronicle: bool) -> tuple[str, ...]:
@@ -26,12 +40,12 @@ def keys_of(guide: Guide, *, looks_back: bool, is_scrolled: bool, in_chronicle: 
         next_ = ("Enter or Space takes", "Tab ↑ ↓ choose") if guide.items else ()
         return (*next_, "Esc back", "? help")
     if guide.asked is not None:
-        return ("Enter goes on", "Tab ↑ ↓ choose" if guide.items else "", "Esc back", "? help")
+        return (ENTERS[guide.enter], "Tab ↑ ↓ choose" if guide.items else "", "Esc back", "? help")
     if guide.text:
         esc = "Esc back" if guide.goes_back else "Esc clears"
-        return ("Enter does it, or asks", "Tab ↑ ↓ choose" if guide.items else "", esc, "? help", "F2 hides")
+        return (ENTERS[guide.enter], "Tab ↑ ↓ choose" if guide.items else "", esc, "? help", "F2 hides")
     if guide.waits:
-        return (*page, "Enter goes on with these lines", "Esc drops them", "? help")
+        return (*page, PASTED, "Esc drops them", "? help")
     if guide.shown.lines:
         return (*page, "Esc closes", "Enter all that can be done", "? help")
     if looks_back:

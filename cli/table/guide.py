@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from cli.line.guiding import Candidate, Guidance, matching
 from cli.line.words import quote
 from cli.table.help import key_lines
-from cli.table.replies import KeyQuestion, LinePreview, Reply
+from cli.table.replies import Enter, KeyQuestion, LinePreview, Reply
 from cli.table.slots import OpenSlot, open_slot, what_is_wrong, with_answer
 from cli.table.table import OpenTable
 from cli.terminal.screen import safe
@@ -32,12 +32,14 @@ class Shown(Struct, frozen=True):
 
 
 class Step(Struct, frozen=True):
-    """What Esc goes back to: the line before something was taken or asked for."""
+    """What Esc goes back to: the line before something was taken or asked for, without what was typed for that."""
 
     text: str
     cursor: int
     palette: bool = False
     asked: OpenSlot | None = None
+    #: whether it is a whole line, so that what is typed next replaces it
+    gives_way: bool = False
 
 
 class Guide:
@@ -77,6 +79,7 @@ class Guide:
         self._waiting = Shown()
         self._sheet = ""
         self._known: tuple[object, tuple[Guidance, list[Candidate]]] | None = None
+        self._foreseen: tuple[object, LinePreview] | None = None
 
     # -- what is to be shown -------------------------------------------------------------------------------
 
@@ -140,7 +143,7 @@ class Guide:
             return LinePreview(f"Lines typed before with: {self.search}")
         if self.palette:
             return LinePreview("" if self.items else NOTHING_CALLED_SO, "missing")
-        preview = self.table.preview(self.text, self.place)
+        preview = self._previewed
         if self.asked is not None and preview.kind != "would":
             return LinePreview(self.asked.question, "missing")
         if preview.is_early and self.items:
@@ -148,6 +151,21 @@ class Guide:
         if self.place is not None and preview.kind == "would":
             return LinePreview(f"late entry, after {self.place}: {preview.text}", "would")
         return preview
+
+    @property
+    def _previewed(self) -> LinePreview:
+        """What the line would do, looked up once between two keys."""
+        at = (self.text, self.place, self.table.log.last())
+        if self._foreseen is None or self._foreseen[0] != at:
+            self._foreseen = at, self.table.preview(self.text, self.place)
+        return self._foreseen[1]
+
+    @property
+    def enter(self) -> Enter:
+        """What Enter does with what stands in the line, where no candidate is chosen."""
+        if self.asked is not None and self._answer.strip() and self._previewed.kind != "would":
+            return "goes on"
+        return "" if self.asked is not None and not self._answer.strip() else self._previewed.enter
 
     @property
     def goes_back(self) -> bool:
@@ -177,7 +195,7 @@ class Guide:
         return is_taken
 
     def _press(self, key: str, character: str | None) -> bool:
-        self.said = ("", "")
+        self.said, self._foreseen = ("", ""), None
         if self.question is not None and key not in ("f2", "f3"):
             return self._press_at_question(self.question, key, character)
         does: Callable[[], None] | None = {
@@ -203,7 +221,7 @@ class Guide:
             return True
         if self.search is not None:
             return self._press_in_search(key, character)
-        if character == " " and self.chosen is not None:
+        if character == " " and self.chosen is not None and not self._goes_on_behind_a_space:
             is_led = self.asked is not None or self.palette
             self._take()
             if is_led:
@@ -212,7 +230,7 @@ class Guide:
         if self.gives_way:
             self.gives_way = False
             if character is not None and character.isprintable() and not character.isspace():
-                self._write(f"{self.text[: self.replaced_from]}{self._behind_answer}", self.replaced_from)
+                self._write(self._without_answer, self.replaced_from)
             elif character == " ":
                 self._write(f"{self.text.rstrip()} ")
                 return True
@@ -243,9 +261,15 @@ class Guide:
         return self.text[self.asked.place : self.cursor] if self.asked is not None else ""
 
     @property
-    def _behind_answer(self) -> str:
-        """What stands in the line behind the answer to the slot that is asked for."""
-        return self.text[self.cursor :] if self.asked is not None else ""
+    def _without_answer(self) -> str:
+        """The line without what is typed for the slot that is asked for; "" where none is."""
+        return f"{self.text[: self.asked.place]}{self.text[self.cursor :]}" if self.asked is not None else ""
+
+    @property
+    def _goes_on_behind_a_space(self) -> bool:
+        """Whether a space belongs to the name that is being typed, of a verb or a value of several words."""
+        typed = f"{self._answer if self.asked is not None else self.text[: self.cursor]} ".casefold()
+        return self._pointed is None and any(item.text.casefold().startswith(typed) for item in self.items)
 
     def _press_at_question(self, question: KeyQuestion, key: str, character: str | None) -> bool:
         if key in ("escape", "ctrl+c"):
@@ -292,19 +316,21 @@ class Guide:
         """Put the chosen candidate in the line, where it is not done yet."""
         item = self.items[self.chosen or 0]
         guidance, asked = self.guidance, self.asked
-        self._steps.append(Step(self.text, self.cursor, self.palette, asked))
         gap = "" if item.continues else " "
         if self.search is not None or self.palette:
+            self._steps.append(Step("", 0, self.palette))
             self.palette, self.search, self.asked = False, None, None
             self._write(f"{item.text}{gap}")
         elif asked is not None:
-            rest = self.text[self.cursor :]
-            line, cursor = with_answer(self.table, f"{self.text[: asked.place]}{rest}", asked, item.as_word)
+            without = self._without_answer
+            self._steps.append(Step(without, asked.place, asked=asked))
+            line, cursor = with_answer(self.table, without, asked, item.as_word)
             self.asked = None
             line = f"{line[:cursor]} {line[cursor:].lstrip()}"
             self._write(line, cursor + 1)
         else:
             before, behind = self.text[: guidance.start], self.text[guidance.end :].lstrip()
+            self._steps.append(Step(f"{before}{behind}", guidance.start))
             word = item.as_word if before.strip() else item.text  # a verb of two words is none in quotes
             self._write(f"{before}{word}{gap}{behind}", guidance.start + len(word) + len(gap))
         self._taken = self.text
@@ -348,11 +374,11 @@ class Guide:
     def _take_answer(self, asked: OpenSlot, answer: str) -> None:
         """Put what was typed in the slot that is asked for. Where it is refused, what is typed next replaces it."""
         text, cursor = self.text, self.cursor
-        line, end = with_answer(self.table, f"{text[: asked.place]}{self._behind_answer}", asked, answer)
+        line, end = with_answer(self.table, self._without_answer, asked, answer)
         if wrong := what_is_wrong(self.table, line, asked.slot, answer):
             self.said, self.gives_way = (wrong, "failed"), True
             return
-        self._steps.append(Step(text, cursor, asked=asked))
+        self._steps.append(Step(self._without_answer, asked.place, asked=asked))
         self.asked = None
         self._write(line, end)
         if not self._ask():
@@ -370,8 +396,8 @@ class Guide:
         if found is None:
             return False
         text, asked = found
-        if self.asked is None:
-            self._steps.append(Step(self.text, self.cursor))
+        if self.asked is None and self.text != self._taken:
+            self._steps.append(Step(self.text, self.cursor, gives_way=True))
         self.asked = asked
         self._write(text, asked.place)
         return True
@@ -421,10 +447,14 @@ class Guide:
         """Esc: one step back, then out of what is shown."""
         if self._pointed is not None:
             self._pointed = None
+        elif self.asked is not None and self._answer.strip():
+            self.gives_way = False
+            self._write(self._without_answer, self.asked.place)
         elif self.goes_back:
             step = self._steps.pop()
             self.palette, self.asked, self.search = step.palette, step.asked, None
             self._write(step.text, step.cursor)
+            self.gives_way = step.gives_way
         elif self.text or self.palette:
             self.table.leave()
             self._clear()

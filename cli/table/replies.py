@@ -69,11 +69,18 @@ class Reply(Struct, frozen=True):
     leaves: bool = False
 
 
+#: What Enter does with a line. "draws" records it, unless what is drawn leaves something to be decided; "asks" what has
+#: to be decided before it is recorded; "goes on" asks for what is missing; "passes" leaves what the table waits for as
+#: it is; "" says what is wrong.
+Enter = Literal["", "records", "draws", "asks", "goes on", "shows", "passes", "leaves"]
+
+
 class LinePreview(Struct, frozen=True):
     """What a line would do, in one sentence, and how to show it."""
 
     text: str = ""
     kind: Literal["nothing", "would", "refused", "missing"] = "nothing"
+    enter: Enter = ""
     #: whether it is about the word that is still being typed
     is_early: bool = False
 

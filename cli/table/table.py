@@ -21,7 +21,7 @@ from cli.line.words import tokenize
 from cli.recording.audience import Audience
 from cli.recording.conversation import Conversation, backdating_of
 from cli.recording.face_down import FaceDownChoices, FaceDownLine
-from cli.recording.foretelling import foretell
+from cli.recording.foretelling import foretell, foretold
 from cli.recording.steps import Answer, Ask, Done, Step, TurnsRecorded, TypeOn
 from cli.shell.ending import CONFLICT, REFUSED, USAGE
 from cli.shell.failures import explain
@@ -30,7 +30,7 @@ from cli.store.failures import Unopenable
 from cli.table.answering import answer_to
 from cli.table.proposals import Proposals, in_words
 from cli.table.questions import help_of, preview_of_question, questions_of
-from cli.table.replies import KeyChoice, KeyQuestion, LinePreview, Reply
+from cli.table.replies import Enter, KeyChoice, KeyQuestion, LinePreview, Reply
 from cli.table.shell_only import in_words_of_the_table, shell_only, without_dry_run
 from cli.table.step_lines import StepLines
 from cli.table.surface import Surface
@@ -51,6 +51,7 @@ from domain.system.secrets import lies_face_down
 from domain.system.state import Game
 from domain.turn import Action
 from projections.chronicle import Entry
+from projections.preview import RestsOnDraw
 from projections.secrecy import TABLE
 
 #: Preview of a line whose first word begins no verb and is near none.
@@ -61,6 +62,8 @@ NOTHING_DONE = "Nothing was done."
 ABOUT_A_TURN = "wuamn"
 #: Errors of doing a line that become replies.
 FAILURES = (Invalid, Refusal, Conflict, NotSaved, MaybeSaved, DamagedLog, Unopenable, OSError)
+#: What Enter does with a line that can be done, by whether something is asked first; None: what is drawn decides that.
+ENTERS: dict[bool | None, Enter] = {True: "asks", False: "records", None: "draws"}
 #: Errors of reading the log, as when a server is gone.
 UNREAD = (DamagedLog, Unopenable)
 
@@ -445,30 +448,35 @@ class OpenTable:
                 return LinePreview(refusal, "missing")
             understood = conversation.understand(conversation.whole(text))
             if understood.question is not None:
-                return LinePreview(preview_of_question(understood.question, self.system), "would")
-            would = foretell(conversation, understood, backdating_of(understood, after))
+                enter: Enter = "leaves" if understood.question.command == "quit" else "shows"
+                return LinePreview(preview_of_question(understood.question, self.system), "would", enter)
+            place = backdating_of(understood, after)
+            would, seen = foretold(conversation, understood, place)
+            enter = ENTERS[conversation.asks_first(understood, place, seen)]
             context = self.audience.context
             without = notice_of_absence(context, understood)
             without = without or outside_a_session(context, understood.actions, understood.manner)
             of_rules = self._about_rulings(understood.actions)
-            return LinePreview(" ".join(filter(None, (would, without, of_rules))), "would")
+            return LinePreview(" ".join(filter(None, (would, without, of_rules))), "would", enter)
         except LineError as error:
             if (line := without_dry_run(text, error)) is not None:
-                return self.preview(line, after)
+                shown = self.preview(line, after)
+                return replace(shown, enter="shows" if shown.enter else "")
             if (face_down := self._face_down_line(text)) is not None:
                 secret = error.reason if error.missing else str(self._secret.refusal(face_down.choice))
-                return LinePreview(secret, "missing" if error.missing else "refused")
+                return LinePreview(secret, *(("missing", "goes on") if error.missing else ("refused", "")))
             words = self._line.words
             is_early = not error.missing and error.at == len(words) - 1 and words[-1].end == len(text)
             # while the first word is typed, it is no verb yet
             is_first = is_early and error.no_verb and len(words) == 1
             reason = NO_VERB if is_first else str(in_words_of_the_table(text, error))
-            return LinePreview(reason, "missing", is_early)
+            return LinePreview(reason, "missing", "goes on" if error.missing else "", is_early)
         except FAILURES as error:
             if (face_down := self._face_down_line(text)) is not None:
                 return LinePreview(str(self._secret.refusal(face_down.choice)), "refused")
             is_refused = self._explanation_of(error).code in (REFUSED, CONFLICT)
-            return LinePreview(self._in_one_row(error), "refused" if is_refused else "missing")
+            enter = "draws" if isinstance(error, RestsOnDraw) else ""
+            return LinePreview(self._in_one_row(error), "refused" if is_refused else "missing", enter)
 
     def _about_rulings(self, actions: Sequence[Action]) -> str:
         """Which paragraphs rulings are about, and that words alone set nothing, before they are recorded."""
@@ -485,12 +493,12 @@ class OpenTable:
     def _preview_of(self, decision: PendingDecision, choice: Choice | None) -> LinePreview:
         """The preview of a proposal whose key is typed: what Enter does."""
         if choice is None:
-            return LinePreview(f"Enter: {decision.leave}", "would")
+            return LinePreview(decision.leave, "would", "passes")
         line = in_words(self.audience, choice)
         if choice.asks or lies_face_down(choice.action):
-            return LinePreview(f"Enter begins: {line}", "would")
+            return LinePreview(line, "would", "goes on" if choice.asks else "records")
         would = self.preview(start_of_line(self.audience.context, choice))
-        return LinePreview(f"{line}: {would.text}", would.kind)
+        return replace(would, text=f"{line}: {would.text}")
 
     def _spell(self, choice: Choice) -> str:
         return line_of_choice(self.audience.context, choice)

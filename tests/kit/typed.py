@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from cli.shell.command_context import handler_for, open_chosen
+from cli.table.bar import ENTERS, PASTED, keys_of
 from cli.table.guide import Guide
 from cli.table.table import OpenTable
 
@@ -12,6 +13,8 @@ from .shell import Shell
 #: How a script writes the keys that are no characters.
 NAMED = {"⏎": "enter", "⇥": "tab", "⇤": "shift+tab", "⎋": "escape", "↓": "down", "↑": "up", "⌫": "backspace",
          "Ⓟ": "ctrl+p", "Ⓡ": "ctrl+r"}  # fmt: skip
+
+RECORDS, DRAWS = ENTERS["records"], ENTERS["draws"]
 
 
 @contextmanager
@@ -35,6 +38,9 @@ class Typed(Guide):
         for sign in script:
             self.count += 1
             key = NAMED.get(sign, sign)
+            if key == "enter":
+                self._enter_as_announced()
+                continue
             if self.press(key, sign if key == sign else None):
                 continue
             before, behind = self.text[: self.cursor], self.text[self.cursor :]
@@ -43,6 +49,14 @@ class Typed(Guide):
             elif key == sign:
                 self.edited(f"{before}{sign}{behind}", self.cursor + 1)
         return self
+
+    def _enter_as_announced(self) -> None:
+        """Press Enter: it records where the key bar says so, and nowhere else."""
+        last, is_retried = self.table.log.last(), self.gives_way
+        keys = keys_of(self, looks_back=self.place is not None, is_scrolled=False, in_chronicle=False)
+        self.press("enter")
+        if not is_retried and self.said[1] != "failed" and not {DRAWS, PASTED} & set(keys):
+            assert (RECORDS in keys) == (self.table.log.last() > last), (keys, self.script, self.text)
 
     @property
     def listed(self) -> list[str]:

@@ -129,13 +129,35 @@ def test_esc_goes_back_one_step_and_then_leaves_and_nothing_lingers(shell: Shell
     with sitting(shell) as table:
         typed = Typed(table).keys("⏎dam⏎w⏎4")
         assert typed.text == "damage Wen 4"
-        typed.keys("⎋")
-        assert typed.text == "damage Wen " or typed.text == "damage w"
-        typed.keys("⎋⎋⎋⎋⎋")
+        assert typed.keys("⎋").text == "damage Wen ", "the answer that is being typed"
+        typed.keys("⎋⎋⎋⎋")
         assert (typed.text, typed.asked, typed.palette, typed.shown.lines) == ("", None, False, ())
         typed = Typed(table).keys("d⏎⎋⎋n the torch gutters⏎")
         assert typed.said[1] != "failed" and table.log.last() == 5
         assert not typed.shown.lines, "nothing of the line that was left"
+
+
+@pytest.mark.parametrize(
+    ("left", "typed_next", "stands"),
+    [
+        ("note⏎⎋", "session close", "session close"),
+        ("⏎note⏎⎋", "session close", "session close"),
+        ("⏎note⏎dark⎋", "light", "note light"),
+        ("d⏎b⏎⎋", "w", "d w"),
+        ("d⏎b⏎⎋⎋", "n", "n"),
+        ("⏎dam⏎w⏎4⎋", "5", "damage Wen 5"),
+        ("d⏎brog⏎x⏎⎋", "5", "d Brog 5"),
+        ("d b⇥ ⎋", "w", "d w"),
+        ("d b⇥⏎⎋", "w", "d w"),
+        ("note⏎⎋", " x", "note x"),
+    ],
+)
+def test_behind_esc_nothing_that_was_left_is_glued_to_what_is_typed(
+    shell: Shell, left: str, typed_next: str, stands: str
+) -> None:
+    with sitting(shell) as table:
+        typed = Typed(table).keys(left)
+        assert typed.keys(typed_next).text == stands and table.log.last() == 4
 
 
 def test_a_question_mark_shows_the_keys_and_behind_a_verb_its_help_and_is_a_word_in_words(shell: Shell) -> None:
@@ -378,5 +400,12 @@ def test_the_key_bar_says_what_the_keys_do(shell: Shell) -> None:
         assert bar(Typed(table)).startswith("Enter all that can be done")
         assert bar(Typed(table).keys("⏎")).startswith("type to narrow")
         assert bar(Typed(table).keys("d ⇥")).startswith("Enter or Space takes")
-        assert bar(Typed(table).keys("d brog 4")).startswith("Enter does it, or asks")
+        assert bar(Typed(table).keys("d brog 4")).startswith("Enter records")
+        assert bar(Typed(table).keys("d brog")).startswith("Enter goes on")
+        assert bar(Typed(table).keys("why brog")).startswith("Enter shows it")
+        assert bar(Typed(table).keys("quit")).startswith("Enter leaves")
+        assert "Enter" not in bar(Typed(table).keys("treat brog 1"))
+        assert bar(Typed(table).keys("T5 amount=2")).startswith("Enter asks first")
+        assert bar(Typed(table).keys("d⏎brog⏎4")).startswith("Enter records")
+        assert bar(Typed(table).keys("d⏎brog")).startswith("Enter or Space takes")
         assert bar(Typed(table).keys("T5 amount=2⏎")).startswith("y or n answers")

@@ -5,6 +5,7 @@ from the context, whose state holds no more than that.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -80,6 +81,8 @@ class Candidate(Struct, frozen=True):
     letters: int = 0
     #: whether it is typed as it stands, as a verb of two words is
     is_verb: bool = False
+    #: how a person reads it, where it is spelt for programs
+    label: str = ""
 
     @property
     def as_word(self) -> str:
@@ -115,11 +118,13 @@ def guide(text: str, cursor: int, context: Context, questions: Sequence[str] = (
         candidates = tuple(matching(beginning, found))
     except (Invalid, Refusal):
         return Guidance(start=start, end=cursor)
-    slots, at = _slots(reader) if reader is not None else ((), None)
-    if beginning and reader is not None and reader.words_at is not None:  # what is being typed goes on with the words
-        slots = tuple(
-            replace(slot, text=f"{slot.text} {beginning}") if slot.words and slot.text else slot for slot in slots
-        )
+    if reader is None:
+        return Guidance((), None, start, cursor, candidates)
+    with_it = reader
+    if beginning:
+        with suppress(Invalid, Refusal):
+            with_it = _next(whole, "", context, questions)[0] or reader
+    slots, at = _slots(reader, with_it if with_it.grammar is reader.grammar else reader)
     return Guidance(slots, at, start, cursor, candidates)
 
 
@@ -212,29 +217,47 @@ def _next(
 # -- slots -------------------------------------------------------------------------------------------------------------
 
 
-def _slots(reader: Reader) -> tuple[tuple[Slot, ...], int | None]:
-    """The fields of a verb in order, then those that are said by their names, then the words; and the open one."""
-    grammar = reader.grammar
-    order = [field for field in (grammar.who, *grammar.order) if field is not None]
-    named = [field for field in grammar.fields.values()
-             if field not in (*order, grammar.words) and not reader.is_open(field)]  # fmt: skip
-    fields = [*order, *([grammar.faces] if grammar.faces is not None and grammar.faces not in named else []), *named]
-    fields += [grammar.loose] if grammar.loose is not None and grammar.loose not in fields else []
+def _slots(before: Reader, whole: Reader) -> tuple[tuple[Slot, ...], int | None]:
+    """The fields of a verb in the order of its line, with what fills them; and the one that the cursor is at.
+
+    `before` has read what stands before the word that is being typed, `whole` this too. Who comes first and the words
+    last; what was said by its name stands where it was declared.
+    """
+    grammar = before.grammar
+    fields = [field for field in (grammar.who, *grammar.order) if field is not None]
+    declared = list(grammar.fields.values())
+    for field in declared:
+        is_shown = field in (grammar.faces, grammar.loose) or not whole.is_open(field)
+        if is_shown and field not in (*fields, grammar.words):
+            earlier = [at for at, other in enumerate(fields) if declared.index(other) < declared.index(field)]
+            fields.insert(max(earlier, default=-1) + 1, field)
     fields += [grammar.words] if grammar.words is not None else []
     slots = tuple(
-        Slot(field.key, label_of(field), _filled(reader, field), field.required, field is grammar.words)
+        Slot(field.key, _name_of_slot(field), _filled(whole, field), field.required, field is grammar.words)
         for field in fields
     )
-    after = (at for at, slot in enumerate(slots) if not slot.text)
-    needed = next((at for at, slot in enumerate(slots) if not slot.text and slot.required), None)
-    return slots, needed if needed is not None else next(after, None)
+    is_open = [not _filled(before, field) for field in fields]
+    needed = (at for at, field in enumerate(fields) if is_open[at] and field.required)
+    places = (at for at, field in enumerate(fields) if is_open[at] and field in (*grammar.order, grammar.who))
+    return slots, next(chain(needed, places, (at for at, open_ in enumerate(is_open) if open_)), None)
+
+
+def _name_of_slot(field: Field) -> str:
+    """What a field is called while it is open: by the one thing that it may be, where there is no other."""
+    choices = field.one.offered_choices
+    return choices[0] if len(choices) == 1 else label_of(field)
 
 
 def label_of(field: Field) -> str:
     """What a person calls a field."""
     if field.names in ("character", "new character") and field.key in ("character", "characters", "attacker"):
         return "who"
-    return field.key.replace("_", " ")
+    return as_read(field.key)
+
+
+def as_read(name: str) -> str:
+    """A name that is spelt for programs, as a person reads it."""
+    return name.replace("_", " ")
 
 
 def _filled(reader: Reader, field: Field) -> str:
@@ -248,6 +271,8 @@ def _filled(reader: Reader, field: Field) -> str:
         return ""
     if isinstance(value, list):
         return ", ".join(map(str, value))
+    if value in field.one.choices and value not in field.one.read_as:
+        return field.one.reading_of(str(value))
     return as_written(value) if not isinstance(value, Mapping) else ", ".join(f"{k}={v}" for k, v in value.items())
 
 
@@ -321,7 +346,8 @@ def _of_question(question: str, line: Line, at: int, beginning: str, context: Co
     if question in ("why", "when") and len(names) == 1 and (dot or question == "why"):
         for field, value in context.system.sheet_view(context.state, names[0]).items():
             text = str(value) if isinstance(value, int | str) else ""
-            yield Candidate(f"{names[0]}.{field}" if dot else field, help=text)
+            head = f"{names[0]}." if dot else ""
+            yield Candidate(f"{head}{field}", help=text, label=f"{head}{as_read(field)}")
     elif at >= len(line.words):
         yield from _subjects(question, context)
 
@@ -429,13 +455,15 @@ def _fields(reader: Reader) -> Iterator[Candidate]:
     for field in grammar.fields.values():
         if reader.is_open(field) and field not in (grammar.who, grammar.loose, grammar.faces):
             flag = field.kind.shape == "flag"
-            name = f"{field.key}="
+            name, label = f"{field.key}=", f"{label_of(field)}="
             if flag and grammar.says_all:  # where the bare word may be the first of a text
-                name += "no" if field.default is True else "yes"
+                value = "no" if field.default is True else "yes"
+                name, label = f"{name}{value}", f"{label}{value}"
             elif flag:
-                name = f"un{field.key}" if field.default is True else field.key
+                off = "un" if field.default is True else ""
+                name, label = f"{off}{field.key}", f"{off}{label_of(field)}"
             help_ = f"no: {field.description}" if flag and field.default is True else field.description
-            yield Candidate(name, help=help_, continues=not flag)
+            yield Candidate(name, help=help_, continues=not flag, label=label)
     if grammar.loose is not None:
         yield from _settable(reader)
 
@@ -445,10 +473,11 @@ def _settable(reader: Reader) -> Iterator[Candidate]:
     context, whose = reader.context, reader.whose
     system, state = context.system, context.state
     if reader.grammar.who is None:
-        yield from map(Candidate, option_values(system, reader.given.get("rule")))
+        yield from (Candidate(way, label=as_read(way)) for way in option_values(system, reader.given.get("rule")))
     elif whose is not None and whose in state.characters:
         for name, value in system.sheet_view(state, whose).items():
-            yield Candidate(f"{name}=", help=str(value) if isinstance(value, int | str) else "", continues=True)
+            help_ = str(value) if isinstance(value, int | str) else ""
+            yield Candidate(f"{name}=", help=help_, continues=True, label=f"{as_read(name)}=")
 
 
 def option_values(system: RuleSystem, rule: str | None) -> Iterator[str]:
@@ -487,8 +516,10 @@ def _values(reader: Reader, field: Field) -> Iterator[Candidate]:
     spoilers = context.system.spoilers(context.state, grammar.verb.kind, field.key)
     cards = _cards_of(context, reader.whose) if legal is not None else {}
     for value in values:
-        help_ = cards[value].remarks if value in cards else field.description
-        yield Candidate(value, help=help_, letters=LETTERS if value in spoilers else 0)
+        reads = field.one.reading_of(value) if value in field.one.offered_choices else value
+        help_ = cards[value].remarks if value in cards else reads if value in field.one.read_as else field.description
+        label = "" if value in field.one.read_as else reads
+        yield Candidate(value, help=help_, letters=LETTERS if value in spoilers else 0, label=label)
     if field is grammar.words:
         yield from map(Candidate, field.usual)
         yield from _earlier_remarks(reader, field)
@@ -552,7 +583,8 @@ def _of_amendment(line: Line, at: int, beginning: str, context: Context) -> Iter
     for other in grammar.fields.values():
         if other.key not in given:
             value = getattr(action, other.name)
-            yield Candidate(f"{other.key}=", help="" if value is None else str(value), continues=True)
+            help_ = "" if value is None else str(value)
+            yield Candidate(f"{other.key}=", help=help_, continues=True, label=f"{label_of(other)}=")
 
 
 def _of_tracking(context: Context, verb: Verb, line: Line, at: int) -> Iterator[Candidate]:

@@ -127,13 +127,13 @@ def candidate_rows(candidates: Sequence[Candidate], chosen: int | None, most: in
     """Candidates under one another, each with its short name and what it is; as many as fit around the chosen one."""
     first = 0 if chosen is None else max(0, min(chosen - most // 2, len(candidates) - most))
     seen = candidates[first : first + most]
-    names = min(max((width(candidate.text) for candidate in seen), default=0), columns // 2)
+    names = min(max((width(candidate.label or candidate.text) for candidate in seen), default=0), columns // 2)
     shorts = max((width(candidate.short) for candidate in seen), default=0)
     rows: list[Line] = []
     said_above = ""
     for at, candidate in enumerate(seen, first):
         is_chosen, cannot = at == chosen, bool(candidate.reason)
-        text = "".join(part if isinstance(part, str) else part.text for part in truncate([candidate.text], names))
+        text = "".join(part.text for part in truncate([candidate.label or candidate.text], names))
         row: list[Span | str] = [
             Span("▸ " if is_chosen else "  ", "bold yellow"),
             Span(text + " " * (names - width(text)), "reverse" if is_chosen else "dim" if cannot else "bold"),
@@ -144,10 +144,10 @@ def candidate_rows(candidates: Sequence[Candidate], chosen: int | None, most: in
         said_above = candidate.help
         row.append(Span(f"  {candidate.reason or help_}", "dim italic" if cannot else "dim"))
         rows.append(row)
-    rows = [list(truncate(row, columns)) for row in rows]
+    rows = [list(truncate(row, columns, between_words=True)) for row in rows]
     if rows and len(candidates) > first + len(seen):
         more = f"  … {len(candidates) - first - len(seen)} more"
-        rows[-1] = [*truncate(rows[-1], columns - width(more)), Span(more, "dim")]
+        rows[-1] = [*truncate(rows[-1], columns - width(more), between_words=True), Span(more, "dim")]
     return rows
 
 
@@ -155,7 +155,8 @@ def at_most(rows: Sequence[Line], most: int, columns: int) -> list[Line]:
     """The first `most` rows, the last with an ellipsis if there are more."""
     if len(rows) <= most:
         return list(rows)
-    return [*rows[: most - 1], [*truncate(rows[most - 1], columns - 2), Span(" …", "bold")]]
+    rest = [part for row in rows[most:] for part in (" ", *row)]
+    return [*rows[: most - 1], truncate([*rows[most - 1], *rest], columns, between_words=True)]
 
 
 def unbroken_pieces(rows: Iterable[Row], columns: int) -> Iterator[Line]:

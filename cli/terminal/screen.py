@@ -160,8 +160,8 @@ def wrap(line: Line, columns: int, indent: int) -> list[list[Span]]:
     return rows
 
 
-def truncate(line: Line, columns: int) -> list[Span]:
-    """A line cut to at most `columns`, with an ellipsis if it is longer."""
+def truncate(line: Line, columns: int, *, between_words: bool = False) -> list[Span]:
+    """A line cut to at most `columns`, with an ellipsis if it is longer; `between_words`: no word is cut in two."""
     parts = [Span(safe(part.text), part.style) for part in _as_spans(line)]
     if sum(width(part.text) for part in parts) <= columns:
         return parts
@@ -171,6 +171,10 @@ def truncate(line: Line, columns: int) -> list[Span]:
         count = 0
         while count < len(part.text) and width(part.text[: count + 1]) <= room:
             count += 1
+        if between_words and count < len(part.text):
+            begins_word = bool(spans_) and spans_[-1].text.endswith(" ")
+            space = part.text.rfind(" ", 0, count + 1)
+            count = space if space >= 0 else 0 if begins_word else count
         spans_.append(Span(part.text[:count], part.style))
         room -= width(part.text[:count])
         if count < len(part.text):

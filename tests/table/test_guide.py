@@ -102,6 +102,16 @@ def test_the_slots_stand_in_order_and_the_open_one_is_known(shell: Shell) -> Non
             assert Typed(table).keys(typed).guidance.slots[-1].text == shown, "the word that is being typed as well"
 
 
+def test_the_slots_stand_in_the_order_of_the_line_with_the_word_that_is_being_typed(shell: Shell) -> None:
+    def shown(line: str) -> list[str]:
+        return [slot.text or slot.label for slot in Typed(table).keys(line).guidance.slots]
+
+    with sitting(shell) as table:
+        assert shown("d brog 4")[:2] == ["Brog", "4"] and shown("d bro")[:2] == ["Brog", "amount"]
+        assert shown("enrol Sly player Mia ")[:3] == ["Sly", "Mia", "foe"], "said by its name, and not at the end"
+        assert shown("enrol Sly player Mia level 2 ")[:4] == ["Sly", "Mia", "2", "foe"]
+
+
 def test_enter_asks_for_one_open_slot_after_the_other_and_the_last_answer_does_the_line(shell: Shell) -> None:
     with sitting(shell) as table:
         typed = Typed(table).keys("d⏎")

@@ -4,11 +4,12 @@ import pytest
 from textual.events import Resize
 from textual.geometry import Size
 
+from cli.line.guiding import Candidate
 from cli.recording.choosing import KEYS
 from cli.table.app import PlayApp
-from cli.table.layout import first_of, rows_of, with_answers
+from cli.table.layout import at_most, candidate_rows, first_of, rows_of, with_answers
 from cli.table.replies import KeyChoice
-from cli.terminal.screen import width
+from cli.terminal.screen import width, wrap
 from tests.kit.shell import Shell
 from tests.table.seen import Seen, Table
 
@@ -67,6 +68,21 @@ def test_no_key_stands_alone_and_nothing_is_longer_than_a_row(columns: int) -> N
     assert all(width(row) <= columns for row in rows)
     keys = [row.strip() for row in rows if "[" in row]
     assert [row[:3] for row in keys] == ["[1]", "[2]", "[3]", "[4]"] and all(len(row) > 4 for row in keys)
+
+
+@pytest.mark.parametrize("columns", range(30, 80, 7))
+def test_what_does_not_fit_is_cut_behind_a_word_and_says_so(columns: int) -> None:
+    preview = at_most(wrap([LONG], columns, 0), 2, columns)
+    listed = candidate_rows([Candidate("damage", help=LONG), *[Candidate("x", help=f"{LONG}{at}") for at in "12"]],
+                            None, 2, columns)  # fmt: skip
+    for row in str(rows_of([preview[1], *listed])).splitlines():
+        before, ellipsis, _ = row.partition("…")
+        assert ellipsis and width(row) <= columns and before.split()[-1] in LONG.split(), row
+
+
+def test_names_for_programs_are_read_as_words_in_the_list() -> None:
+    rows = str(rows_of(candidate_rows([Candidate("foe_result=", label="foe result=")], None, 2, 80)))
+    assert rows.split("  ")[1] == "foe result="
 
 
 def test_what_waits_and_does_not_fit_is_counted() -> None:

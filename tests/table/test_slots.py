@@ -34,3 +34,15 @@ def test_a_ruling_says_before_it_is_recorded_what_it_is_about_and_that_words_set
         assert "About DH 18 (Resting: when)." in preview and "It sets nothing" in preview and "rest_hours=…" in preview
         preview = Typed(table).keys("ruling 18 rest_hours=3 Several hours are three").preview.text
         assert "About DH 18 (Resting: when)." in preview and "sets nothing" not in preview
+
+
+def test_what_is_spelt_for_programs_is_read_as_words_in_the_list_and_the_slots(shell: Shell) -> None:
+    shell.do("enrol Mako 2 2 2", "scene combat", "foe goblin 3")
+    with sitting(shell) as table:
+        for line in ("why mako.", "override mako ", "fa goblin v mako ", "T2 ", "ruling 18 "):
+            typed = Typed(table).keys(line)
+            names = [item.label or item.text for item in typed.items]
+            names += [slot.label for slot in typed.guidance.slots]
+            assert names and not [name for name in names if "_" in name], line
+        results = {item.text: item.help for item in Typed(table).keys("fa goblin ").items}
+        assert results["vv"].endswith("two checks") and results["x"] != results["xx"]

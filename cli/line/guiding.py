@@ -21,7 +21,7 @@ from cli.line.reading import Reader
 from cli.line.trials import why_not
 from cli.line.understanding import beginning_of
 from cli.line.values import Context, number_of
-from cli.line.verbs import Verb, names_a_turn, parts_of, short_of, tracked_verbs, verbs_of
+from cli.line.verbs import Verb, names_a_turn, parts_of, short_of, tracked_verbs, verbs_meant, verbs_of
 from cli.line.words import Line, quote, tokenize
 from domain.common.revisions import Amend
 from domain.common.start import CampaignStart
@@ -116,10 +116,13 @@ def guide(text: str, cursor: int, context: Context, questions: Sequence[str] = (
     try:
         reader, found = _next(before, beginning, context, questions)
         candidates = tuple(matching(beginning, found))
+    except LineError as error:
+        return _verbs_meant(whole, error.at, context, questions) if error.no_verb else Guidance(start=start, end=cursor)
     except (Invalid, Refusal):
         return Guidance(start=start, end=cursor)
     if reader is None:
-        return Guidance((), None, start, cursor, candidates)
+        is_none = beginning and not before.words and not candidates
+        return _verbs_meant(whole, 0, context, questions) if is_none else Guidance((), None, start, cursor, candidates)
     with_it = reader
     if beginning:
         with suppress(Invalid, Refusal):
@@ -274,6 +277,22 @@ def _filled(reader: Reader, field: Field) -> str:
     if value in field.one.choices and value not in field.one.read_as:
         return field.one.reading_of(str(value))
     return as_written(value) if not isinstance(value, Mapping) else ", ".join(f"{k}={v}" for k, v in value.items())
+
+
+def _verbs_meant(line: Line, at: int, context: Context, questions: Sequence[str]) -> Guidance:
+    """The verbs that may be meant by a word that is none, in its place.
+
+    Of several words, as in `sesion open`, those verbs of two words alone whose second one this is.
+    """
+    known = {way.text: way for way in _verbs(context, questions)}
+    near = verbs_meant(context.system.key, line.words[at].text, questions, tracked_names(context.state))
+    candidates = tuple(known[name] for name in near if name in known)
+    start, end = line.words[at].start, line.words[at].end
+    if at + 1 < len(line.words):
+        second = line.words[at + 1]
+        two = [way for way in candidates if parts_of(way.text)[1:2] == (second.text.casefold(),)]
+        candidates, end = (tuple(two), second.end) if two else (candidates, end)
+    return Guidance(start=start, end=end, candidates=candidates)
 
 
 # -- verbs -------------------------------------------------------------------------------------------------------------

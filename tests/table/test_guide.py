@@ -356,6 +356,18 @@ def test_no_sentence_denies_what_is_listed(shell: Shell) -> None:
         assert "no verb 's'" in Typed(table).keys("s ").preview.text, "others begin like that"
 
 
+def test_a_line_that_begins_with_no_verb_lists_those_that_may_be_meant_in_its_place(shell: Shell) -> None:
+    with sitting(shell) as table:
+        typed = Typed(table).keys("sesion open")
+        assert typed.listed == ["session open"]
+        assert typed.keys("⇥⏎").text.strip() == "session open" and table.log.last() == 4
+        assert typed.keys("⎋").text == ""
+        typed = Typed(table).keys("damgae wen 2")
+        assert typed.listed[0] == "damage" and "no verb 'damgae'" in typed.preview.text
+        assert typed.keys("⇥ ").text == "damage wen 2"
+        assert Typed(table).keys("damgae").listed == ["damage"], "and while it is typed"
+
+
 def test_each_row_of_the_palette_says_what_it_is(shell: Shell) -> None:
     shell.do("d wen 9")
     with sitting(shell) as table:

@@ -421,7 +421,7 @@ class Guide:
         """Take up a reply: turns that were recorded, an answer to read, a question, or a line to be completed."""
         self.question, is_new = reply.choices, reply.is_recorded
         self.leaves = reply.leaves
-        self.said = (reply.notice, "")
+        self.said = ("" if is_new and self.table.sealed() else reply.notice, "")
         self.shown = Shown()
         if reply.lines and not is_new:
             self.shown = Shown(reply.lines, text, reply.choices is None)

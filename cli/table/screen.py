@@ -277,10 +277,12 @@ class TableScreen(App[int]):
             why: Line = [Span(guide.question.why, "bold")]
             rows = asked_rows(why, guide.question.choices, MOST_ASKED, columns)
         elif self.point is None and not self.query_one("#list", Static).display:
-            decisions = [
+            decisions: list[Sequence[Line]] = [
                 with_answers([Span(open_.why, "yellow")], open_.proposals, columns, brackets=("", ENTER))
                 for open_ in self.table.proposals.waiting()
             ]
+            if sealed := self.table.sealed():
+                decisions.insert(0, [*wrap([Span(sealed, "bold")], columns, 0)])
             rows = first_of(decisions, MOST_WAITING)
         widget = self.query_one("#waiting", Static)
         widget.update(rows_of(rows))

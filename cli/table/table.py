@@ -38,8 +38,10 @@ from cli.terminal.answers import afterword, words_alone
 from cli.terminal.screen import width
 from domain.choice import Choice
 from domain.common.rulings import Ruling
+from domain.common.sessions import SessionClose
 from domain.log.command_handler import CommandHandler
 from domain.log.effective_history import effective_turns
+from domain.log.hash_chain import seal_of
 from domain.log.points import number_in
 from domain.log.port import DamagedLog, Log, MaybeSaved, NotSaved
 from domain.refusal import Conflict, Invalid, Refusal
@@ -120,6 +122,16 @@ class OpenTable:
         """Who has made a face-down choice; only how many if the names take more than `columns`."""
         whole = self.audience.has_chosen()
         return whole if columns is None or width(whole) <= columns else self.audience.has_chosen(whole=False)
+
+    def sealed(self) -> str:
+        """The seal of the session that the latest turn closes, with what it is for; "" where that closes none."""
+        last = self.log.last()
+        if not any(isinstance(turn.action, SessionClose) for turn in self.log.read(after=last - 1)):
+            return ""
+        seal = seal_of(last, self.log.link(last))
+        return (
+            f"The session is sealed: {seal}. Write that down: whoever has it can check that nothing was changed since."
+        )
 
     def guide(self, text: str, cursor: int) -> Guidance:
         """The slots of the line, and what may stand at the cursor, the possible first; nothing while it is unseen."""

@@ -268,13 +268,23 @@ def test_ctrl_d_and_quit_leave(table: Table) -> None:
     table.play(leave_by_line)
 
 
-def test_closing_a_session_shows_its_seal(table: Table) -> None:
+def test_the_seal_of_a_session_stays_in_sight_with_what_it_is_for_until_the_log_goes_on(table: Table) -> None:
     async def close(seen: Seen) -> None:
         await seen.type("session open", "enter")
         await seen.type("session close all asleep", "enter")
-        assert re.fullmatch(r"Seal: T5( \w{4}|-\w{4})+", seen.of("preview"))
+        for keys in ([], ["x", "backspace"], ["question_mark", "escape"]):
+            await seen.press(*keys)
+            said = " ".join(seen.of("waiting").split())
+            assert re.match(r"The session is sealed: T5( \w{4}|-\w{4})+\. Write that down", said), keys
+        assert "Seal" not in seen.of("preview"), "said once"
+
+    async def go_on(seen: Seen) -> None:
+        assert seen.of("waiting").startswith("The session is sealed: T5"), "the next day too"
+        await seen.type("session open", "enter")
+        assert "sealed" not in seen.everything()
 
     table.play(close)
+    table.play(go_on)
 
 
 def test_where_the_log_cannot_be_read_it_is_said_and_the_evening_goes_on(

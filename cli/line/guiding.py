@@ -230,7 +230,7 @@ def _slots(before: Reader, whole: Reader) -> tuple[tuple[Slot, ...], int | None]
     fields = [field for field in (grammar.who, *grammar.order) if field is not None]
     declared = list(grammar.fields.values())
     for field in declared:
-        is_shown = field in (grammar.faces, grammar.loose) or not whole.is_open(field)
+        is_shown = field.wanted or field in (grammar.faces, grammar.loose) or not whole.is_open(field)
         if is_shown and field not in (*fields, grammar.words):
             earlier = [at for at, other in enumerate(fields) if declared.index(other) < declared.index(field)]
             fields.insert(max(earlier, default=-1) + 1, field)
@@ -323,7 +323,7 @@ def reason_now(context: Context, kind: type[Action], own: Sequence[str]) -> str:
         pending = choices_in(context.system.pending_for_anyone(context.state)) if of_rules else ()
         is_awaited = any(choice.action is kind and about(choice) in (None, *own) for choice in pending)
         refusal = why_not(context, kind, own, partial(_decide, context)) if is_tried and not is_awaited else None
-        tried[key] = refusal.reason.removesuffix(".") if refusal is not None else ""
+        tried[key] = _as_reason(refusal)
     return tried[key]
 
 
@@ -451,7 +451,7 @@ def _in_order(reader: Reader) -> Iterator[Candidate]:
         yield from _values(reader, grammar.who)
     is_ready = not reader.missing() or grammar.several or not any(group.values for group in reader.groups)
     if grammar.who is not None and is_ready and not any(field.names for field in grammar.order):
-        yield from _people(reader.context, (n for n in reader.context.own() if n not in reader.names))
+        yield from _able(reader, (name for name in reader.context.own() if name not in reader.names))
     if grammar.words is not None and reader.is_open(grammar.words):
         yield from _earlier_remarks(reader, grammar.words)
     yield from _fields(reader)
@@ -556,15 +556,30 @@ def _whom(reader: Reader, field: Field) -> Iterator[Candidate]:
     """The characters for whom the verb can do something, then those for whom it cannot, then the words for groups."""
     context, grammar = reader.context, reader.grammar
     if field is not grammar.who:
-        yield from _people(context, context.state.characters)
+        for way in _people(context, context.state.characters):
+            named = [way.text] if field.kind.shape == "list" else way.text
+            refusal = refused_with(context, grammar.verb.kind, {**reader.given, field.key: named})
+            yield replace(way, reason=_as_reason(refusal))
     else:
-        for way in _people(context, (name for name in context.own() if reader.is_default or name not in reader.names)):
-            yield Candidate(way.text, help=way.help, reason=reason_now(context, grammar.verb.kind, (way.text,)))
+        yield from _able(reader, (name for name in context.own() if reader.is_default or name not in reader.names))
     if field.kind.shape == "list" or field is grammar.who:
         for word, who, help_ in (("all", context.able, "everyone who can still act"),
                                  ("party", context.party, "those with a player")):  # fmt: skip
-            if field is not grammar.who or set(who()) <= set(context.own()):
+            if field is not grammar.who:
                 yield Candidate(word, help=help_)
+            elif who() and set(who()) <= set(context.own()):  # all or none of them
+                reasons = (reason_now(context, grammar.verb.kind, (name,)) for name in who())
+                yield Candidate(word, help=help_, reason=next(filter(None, reasons), ""))
+
+
+def _able(reader: Reader, names: Iterable[str]) -> Iterator[Candidate]:
+    """People whom a line may be about, those for whom nothing can be done now with the reason."""
+    for way in _people(reader.context, names):
+        yield replace(way, reason=reason_now(reader.context, reader.grammar.verb.kind, (way.text,)))
+
+
+def _as_reason(refusal: Refusal | None) -> str:
+    return refusal.reason.removesuffix(".") if refusal is not None else ""
 
 
 def _earlier_remarks(reader: Reader, field: Field) -> Iterator[Candidate]:

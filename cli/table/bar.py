@@ -35,7 +35,7 @@ def keys_of(guide: Guide, *, looks_back: bool, is_scrolled: bool, in_chronicle: 
         return ("type to narrow", "↑ ↓ choose", "Enter takes", "Esc back")
     if guide.gives_way:
         what, esc = ("the answer", "Esc back") if guide.asked is not None else ("the line", "Esc clears it")
-        return (f"type to replace {what}", "Space keeps it", esc)
+        return (f"type to replace {what}", "Space keeps it", "Tab ↑ ↓ choose" if guide.items else "", esc)
     if guide.chosen is not None:
         next_ = ("Enter or Space takes", "Tab ↑ ↓ choose") if guide.items else ()
         return (*next_, "Esc back", "? help")

@@ -13,7 +13,7 @@ from cli.line.guiding import Candidate, Guidance, matching
 from cli.line.words import quote
 from cli.table.help import key_lines
 from cli.table.replies import Enter, KeyQuestion, LinePreview, Reply
-from cli.table.slots import OpenSlot, open_slot, what_is_wrong, with_answer
+from cli.table.slots import OpenSlot, open_slot, wanted_slot, what_is_wrong, with_answer
 from cli.table.table import OpenTable
 from cli.terminal.screen import safe
 
@@ -54,8 +54,12 @@ class Guide:
         self._recalled = 0
         #: the question that a key answers
         self.question: KeyQuestion | None = None
+        #: the letter that answered a question just before the line that is typed; "": none
+        self._answered = ""
         #: the slot that is asked for
         self.asked: OpenSlot | None = None
+        #: the optional fields that the line was to do without
+        self._left_out: set[str] = set()
         #: whether the palette is open; and what is searched for among the lines typed before, None: nothing
         self.palette = False
         self.search: str | None = None
@@ -123,8 +127,14 @@ class Guide:
         items = self.items
         if self._pointed is not None and items:
             return min(self._pointed, len(items) - 1)
-        is_led = self.palette or self.search is not None or (self.asked is not None and self.asked.is_closed)
-        return 0 if items and is_led else None
+        is_led = self.palette or self.search is not None
+        is_answered = self.asked is not None and self.asked.is_closed and not self._leaves_out
+        return 0 if items and (is_led or is_answered) else None
+
+    @property
+    def _leaves_out(self) -> bool:
+        """Whether Enter leaves out the field that is asked for."""
+        return self.asked is not None and self.asked.is_optional and not self._answer.strip()
 
     @property
     def question_keys(self) -> list[str]:
@@ -144,28 +154,36 @@ class Guide:
         if self.palette:
             return LinePreview("" if self.items else NOTHING_CALLED_SO, "missing")
         preview = self._previewed
+        if self.asked is not None and self._leaves_out:
+            return LinePreview(f"{self.asked.question}. {preview.text}", "missing")
         if self.asked is not None and preview.kind != "would":
             return LinePreview(self.asked.question, "missing")
         if preview.is_early and self.items:
             return LinePreview()  # it may become one of these
+        if self._answered and preview.kind == "missing":
+            return LinePreview(f"{self._answered} answered the question; u undoes that. {preview.text}", "missing")
         if self.place is not None and preview.kind == "would":
             return LinePreview(f"late entry, after {self.place}: {preview.text}", "would")
         return preview
 
     @property
     def _previewed(self) -> LinePreview:
-        """What the line would do, looked up once between two keys."""
-        at = (self.text, self.place, self.table.log.last())
+        """What the line would do with the answer that is typed for a slot, looked up once between two keys."""
+        at = (self.text, self.cursor, self.place, self.asked, self.table.log.last())
         if self._foreseen is None or self._foreseen[0] != at:
-            self._foreseen = at, self.table.preview(self.text, self.place)
+            self._foreseen = at, self.table.preview(self._with_answer[0], self.place)
         return self._foreseen[1]
 
     @property
     def enter(self) -> Enter:
         """What Enter does with what stands in the line, where no candidate is chosen."""
-        if self.asked is not None and self._answer.strip() and self._previewed.kind != "would":
-            return "goes on"
-        return "" if self.asked is not None and not self._answer.strip() else self._previewed.enter
+        if self.asked is None:
+            return self._previewed.enter
+        if not self._answer.strip() and not self._leaves_out:
+            return ""
+        is_done, left_out = self._previewed.kind == "would", {*self._left_out, self.asked.slot.key}
+        goes_on = is_done and wanted_slot(self.table, self._with_answer[0], left_out) is not None
+        return "goes on" if goes_on else self._previewed.enter
 
     @property
     def goes_back(self) -> bool:
@@ -225,7 +243,7 @@ class Guide:
             is_led = self.asked is not None or self.palette
             self._take()
             if is_led:
-                self._ask()
+                self._ask(leads=True)
             return True
         if self.gives_way:
             self.gives_way = False
@@ -261,6 +279,14 @@ class Guide:
         return self.text[self.asked.place : self.cursor] if self.asked is not None else ""
 
     @property
+    def _with_answer(self) -> tuple[str, int]:
+        """The line with what is typed for the slot that is asked for in its place, and the index behind it."""
+        answer = self._answer.strip()
+        if self.asked is None or not answer:
+            return self.text, self.cursor
+        return with_answer(self.table, self._without_answer, self.asked, answer)
+
+    @property
     def _without_answer(self) -> str:
         """The line without what is typed for the slot that is asked for; "" where none is."""
         return f"{self.text[: self.asked.place]}{self.text[self.cursor :]}" if self.asked is not None else ""
@@ -277,7 +303,9 @@ class Guide:
             self.question, self.shown = None, Shown()
             self.gives_way = bool(self.text)
         elif character in self.question_keys:
+            last = self.table.log.last()
             self._apply(self.table.choose(str(character)))
+            self._answered = str(character) if str(character).isalpha() and self.table.log.last() > last else ""
         elif character is not None and character.isdecimal() and question.number:
             self._apply(self.table.choose(question.number))
             return self.press(key, character)
@@ -332,7 +360,7 @@ class Guide:
             before, behind = self.text[: guidance.start], self.text[guidance.end :].lstrip()
             self._steps.append(Step(f"{before}{behind}", guidance.start))
             word = item.as_word if before.strip() else item.text  # a verb of two words is none in quotes
-            self._write(f"{before}{word}{gap}{behind}", guidance.start + len(word) + len(gap))
+            self._write(f"{before}{word}{gap}{behind}")
         self._taken = self.text
 
     def _open_palette(self) -> None:
@@ -356,11 +384,16 @@ class Guide:
         """Take what is chosen; ask for what the line still needs; do a line that is finished."""
         if self.chosen is not None:
             self._take()
-            self._ask()
+            self._ask(leads=True)
         elif self.palette or self.search is not None:
             self.said = (NOTHING_CALLED_SO, "failed")
         elif self.asked is not None and self._answer.strip():
             self._take_answer(self.asked, self._answer.strip())
+        elif self.asked is not None and self._leaves_out:
+            self._left_out.add(self.asked.slot.key)
+            self.asked = None
+            if not self._ask(leads=True):
+                self._do()
         elif not self.text.strip():
             if self._pasted:
                 self._go_on()
@@ -374,27 +407,36 @@ class Guide:
     def _take_answer(self, asked: OpenSlot, answer: str) -> None:
         """Put what was typed in the slot that is asked for. Where it is refused, what is typed next replaces it."""
         text, cursor = self.text, self.cursor
-        line, end = with_answer(self.table, self._without_answer, asked, answer)
+        line, end = self._with_answer
         if wrong := what_is_wrong(self.table, line, asked.slot, answer):
             self.said, self.gives_way = (wrong, "failed"), True
             return
         self._steps.append(Step(self._without_answer, asked.place, asked=asked))
         self.asked = None
         self._write(line, end)
-        if not self._ask():
+        if not self._ask(leads=True):
             self._do()
             if self.said[1] == "failed":
                 self._steps.pop()
                 self._write(text, cursor)
                 self.asked = asked
 
-    def _ask(self) -> bool:
-        """Ask for the first slot that the line still needs; false: it needs none."""
+    def _ask(self, *, leads: bool = False) -> bool:
+        """Ask for the first slot that the line still needs; false: it needs none.
+
+        `leads`: it was put together from answers, and people are asked too for what they mostly want to say. Where the
+        line cannot be done now, whatever fills it, that is said instead.
+        """
         if self.table.is_key(self.text) and self.place is None:
             return False
         found = open_slot(self.table, self.text)
+        if found is None and leads:
+            found = wanted_slot(self.table, self.text, self._left_out)
         if found is None:
             return False
+        if self.place is None and (reason := self.table.idle(self.text)):
+            self.said, self.gives_way = (f"{reason}.", "failed"), True
+            return True
         text, asked = found
         if self.asked is None and self.text != self._taken:
             self._steps.append(Step(self.text, self.cursor, gives_way=True))
@@ -436,6 +478,8 @@ class Guide:
         self._write("")
         self.asked, self.palette, self.search, self.gives_way, self.hides = None, False, None, False, False
         self._steps.clear()
+        self._left_out.clear()
+        self._answered = ""
 
     def ask_about(self, turn: int) -> None:
         """Open the menu of a turn."""

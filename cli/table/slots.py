@@ -1,11 +1,15 @@
 """The open slots of a line: which one is asked for next, what it may hold, and the line with its answer."""
 
+from collections.abc import Collection
+
 from msgspec import Struct
+from msgspec.structs import replace
 
 from cli.line.guiding import Candidate, Slot
 from cli.line.words import quote
 from cli.table.table import OpenTable
 from domain.system.field_schema import fields_of
+from domain.system.type_descriptions import either
 
 
 class OpenSlot(Struct, frozen=True):
@@ -21,37 +25,54 @@ class OpenSlot(Struct, frozen=True):
     is_closed: bool = False
     #: whether somebody new may be named, who is added first
     takes_new: bool = False
+    #: the other fields of which one may be said instead
+    instead: tuple[str, ...] = ()
+    #: whether it may be left out
+    is_optional: bool = False
 
     @property
     def question(self) -> str:
         """The question for it: its name, and what it means."""
         question = f"{self.slot.label}: {self.help}" if self.help else self.slot.label
-        return f"{question}; for a new one type new NAME" if self.takes_new else question
+        question += "; for a new one type new NAME" if self.takes_new else ""
+        question += f"; or {either(f'{key}=…' for key in self.instead)}" if self.instead else ""
+        return f"{question} (optional: Enter leaves it out)" if self.is_optional else question
 
 
 def open_slot(table: OpenTable, text: str) -> tuple[str, OpenSlot] | None:
-    """The line with room for the first field that it still needs, and that field; None: it needs none.
+    """The line with room for the first field that it still needs, and that field; None: it needs none."""
+    return _with_room(table, text, table.missing(text))
+
+
+def wanted_slot(table: OpenTable, text: str, left_out: Collection[str]) -> tuple[str, OpenSlot] | None:
+    """The same for a field that a finished line may do without, and that people want to say, but for those left out."""
+    kind = table.kind_of(text)
+    if kind is None or table.preview(text).kind != "would":
+        return None
+    wanted = {field.key for field in fields_of(kind) if field.wanted}
+    slots = table.guide(f"{text} ", len(text) + 1).slots if wanted else ()
+    keys = [slot.key for slot in slots if slot.key in wanted.difference(left_out) and not slot.text]
+    found = _with_room(table, text, keys)
+    return None if found is None else (found[0], replace(found[1], is_optional=True))
+
+
+def _with_room(table: OpenTable, text: str, keys: Collection[str]) -> tuple[str, OpenSlot] | None:
+    """The line with room for the first of these fields that is open, and that field; None where none is.
 
     The answer stands behind the verb where it says whom the line is about, else behind the values, before the words.
     """
-    missing = table.missing(text)
-    if not missing:
+    if not keys:
         return None
     ends = [at for at in range(1, len(text)) if text[at].isspace() and not text[at - 1].isspace()]
     found = None
     for at in (*ends, len(text.rstrip())):
         before = f"{text[:at].rstrip()} "
-        guidance = table.guide(before, len(before))
-        slot = guidance.slots[guidance.open] if guidance.open is not None else None
-        if (
-            slot is None
-            or slot.key not in missing
-            or slot.text
-            or any(other.words and other.text for other in guidance.slots)
-        ):
+        slots = table.guide(before, len(before)).slots
+        slot = next((slot for slot in slots if slot.key in keys and not slot.text), None)
+        if slot is None or any(other.words and other.text for other in slots):
             continue
         found = f"{before}{text[at:].strip()}", _described(table, text, slot, len(before))
-        if guidance.open == 0:
+        if slot is slots[0]:
             break
     return found
 
@@ -64,7 +85,7 @@ def _described(table: OpenTable, text: str, slot: Slot, place: int) -> OpenSlot:
         return OpenSlot(slot, "", place, values)
     is_any = field.one.shape in ("text", "any") and field.names not in ("character", "ally") and not field.turn
     is_closed = not is_any or field.one.values is not None or field.added_by is not None
-    return OpenSlot(slot, field.description, place, values, is_closed, field.added_by is not None)
+    return OpenSlot(slot, field.description, place, values, is_closed, field.added_by is not None, field.unless)
 
 
 def with_answer(table: OpenTable, text: str, asked: OpenSlot, answer: str) -> tuple[str, int]:
@@ -93,7 +114,9 @@ def what_is_wrong(table: OpenTable, line: str, slot: Slot, answer: str) -> str:
 
 
 def is_filled(table: OpenTable, line: str, slot: Slot, answer: str) -> bool:
-    """Whether the slot of a line is filled, and by all of the answer where it takes words."""
+    """Whether the slot of a line is filled, and by all of the answer where it takes words; or need not be filled."""
     text = next((there.text for there in table.guide(f"{line} ", len(line) + 1).slots if there.key == slot.key), "")
+    if not text:  # another field is said instead
+        return bool(answer) and slot.required is False and table.preview(line).kind == "would"
     is_whole = not slot.words or answer.strip('"') in text or text in answer
-    return bool(text) and is_whole and slot.key not in table.missing(line)
+    return is_whole and slot.key not in table.missing(line)

@@ -11,7 +11,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from cli.line.errors import LineError
-from cli.line.guiding import Candidate, Guidance, Slot, guide, refused_with
+from cli.line.guiding import Candidate, Guidance, Slot, guide, reason_now, refused_with
 from cli.line.notices import notice_of_absence, outside_a_session
 from cli.line.spelling import line_of_choice, start_of_line
 from cli.line.understanding import Question, beginning_of, understand
@@ -46,6 +46,7 @@ from domain.log.points import number_in
 from domain.log.port import DamagedLog, Log, MaybeSaved, NotSaved
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.registry import does_not_fit, verb_name
+from domain.system.field_schema import fields_of
 from domain.system.paragraphs import known_rule, paragraphs_of
 from domain.system.pending import PendingDecision
 from domain.system.rulesystem import RuleSystem
@@ -190,6 +191,21 @@ class OpenTable:
             return ()
         return ()
 
+    def idle(self, text: str) -> str:
+        """Why nobody whom an unfinished line may be about can do such a thing now; "" where somebody can."""
+        try:
+            understand(text, self.audience.context, self.conversation.questions)
+        except LineError as error:
+            if error.lacks is None or self.unseen_from(text) is not None:
+                return ""
+            own = self.audience.context.own()
+            named = [error.lacks.fields.get(field.key) for field in fields_of(error.lacks.action)]
+            whom = [name for name in own if name in named or any(isinstance(n, list) and name in n for n in named)]
+            return reason_now(self._context, error.lacks.action, whom or own)
+        except FAILURES:
+            return ""
+        return ""
+
     def unfit(self, text: str, key: str) -> str:
         """Why no line can be done in which a field has the value that it has in this one, which still needs others.
 
@@ -223,7 +239,7 @@ class OpenTable:
     def palette(self) -> tuple[Candidate, ...]:
         """All that can be begun: what the table waits for, the verbs that can do something, the commands."""
         waiting = [
-            Candidate(proposal.line.strip(), help=decision.why or self._help_of_verb(proposal.line))
+            Candidate(proposal.line.strip(), proposal.key, help=decision.why or self._help_of_verb(proposal.line))
             for decision in self.proposals.waiting()
             for proposal in decision.proposals
             if proposal.line
@@ -487,8 +503,17 @@ class OpenTable:
             if (face_down := self._face_down_line(text)) is not None:
                 return LinePreview(str(self._secret.refusal(face_down.choice)), "refused")
             is_refused = self._explanation_of(error).code in (REFUSED, CONFLICT)
-            enter = "draws" if isinstance(error, RestsOnDraw) else ""
+            enter = "draws" if isinstance(error, RestsOnDraw) else "asks" if self._asks(text, after) else ""
             return LinePreview(self._in_one_row(error), "refused" if is_refused else "missing", enter)
+
+    def _asks(self, text: str, after: str | None) -> bool:
+        """Whether the rules ask something about a line that cannot be done as it stands."""
+        conversation = self.conversation
+        try:
+            understood = conversation.understand(conversation.whole(text))
+            return conversation.first_question(understood, backdating_of(understood, after)) is not None
+        except FAILURES:
+            return False
 
     def _about_rulings(self, actions: Sequence[Action]) -> str:
         """Which paragraphs rulings are about, and that words alone set nothing, before they are recorded."""

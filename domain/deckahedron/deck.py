@@ -30,7 +30,7 @@ class Enrol(Action, frozen=True, kw_only=True, tag="deckahedron.enrol"):
     shorts: ClassVar = {"enroll": {}}
 
     character: Annotated[NewName, Meta(description="the new character")]
-    player: Annotated[Text | None, Meta(description="who plays the character")] = None
+    player: Annotated[Text | None, Meta(description="who plays the character", extra={"wanted": True})] = None
     strength: Annotated[Rank, Meta(description="rank of Strength, 1 to 4")]
     dexterity: Annotated[Rank, Meta(description="rank of Dexterity, 1 to 4")]
     intelligence: Annotated[Rank, Meta(description="rank of Intelligence, 1 to 4")]

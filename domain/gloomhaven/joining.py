@@ -37,7 +37,7 @@ class Enrol(Action, frozen=True, kw_only=True, tag="gloomhaven.enrol"):
     shorts: ClassVar = {"enroll": {}}
 
     character: Annotated[NewName, Meta(description="the new character's name")]
-    player: Annotated[Text | None, Meta(description="who plays the character")] = None
+    player: Annotated[Text | None, Meta(description="who plays the character", extra={"wanted": True})] = None
     class_: Annotated[
         str,
         Meta(

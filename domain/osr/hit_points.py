@@ -84,7 +84,7 @@ class Enrol(Action, frozen=True, kw_only=True, tag="osr.enrol"):
     shorts: ClassVar = {"enroll": {}}
 
     character: Annotated[NewName, Meta(description="the new character")]
-    player: Annotated[Text | None, Meta(description="who plays the character")] = None
+    player: Annotated[Text | None, Meta(description="who plays the character", extra={"wanted": True})] = None
     level: Annotated[Level, Meta(description="the level, 1 to 100")] = 1
     hit_dice: Annotated[
         Level | None, Meta(description="hit dice of somebody who is not a player's; otherwise the level")

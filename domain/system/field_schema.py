@@ -106,6 +106,8 @@ class Field(Struct, frozen=True):
     dice: bool = False
     #: whether it has a position in a line although it is optional
     in_order: bool = False
+    #: whether the table asks for it by name, behind what is required: most people want to say it
+    wanted: bool = False
     #: whether a form asks for it before the other fields, which depend on it or are read with it
     asked_first: bool = False
     #: whether it is an earlier turn, several, or a point in the log

@@ -42,6 +42,9 @@ def filled(typed: Typed, verb: str, values: dict[str, Any]) -> int:
     left, text_keys = with_dice_behind_names(values), 0
     while typed.asked is not None:
         key = typed.asked.slot.key
+        if typed.asked.is_optional and key not in left:
+            typed.keys("⏎")
+            continue
         assert key in left, f"{verb} asks for {key} in {typed.text!r}"
         answer = written(left.pop(key))
         before = typed.text

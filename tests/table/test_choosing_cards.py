@@ -74,6 +74,17 @@ def test_a_verb_is_dimmed_with_what_forbids_it_rather_than_that_somebody_has_not
         assert "no item to choose" not in dimmed["buy-item"] and "scenario" in dimmed["buy-item"]
 
 
+def test_nothing_is_asked_for_where_nobody_may_do_it(shell: Shell) -> None:
+    with sitting(shell) as table:
+        typed = Typed(table).keys("loot⏎")
+        assert typed.asked is None and typed.said == ("That can be done only during the turns of a round.", "failed")
+    shell.do("select brann trample leaping", "select sina mana frost", "reveal")
+    with sitting(shell) as table:
+        typed = Typed(table).keys("loot brann⏎")
+        assert typed.asked is None and typed.said[0].startswith("It is not Brann's turn")
+        assert typed.keys("loot⏎").asked is not None, "it is Sina's"
+
+
 def answers(typed: Typed) -> list[str]:
     """What the open question may be answered with."""
     assert typed.question is not None, (typed.text, typed.said, typed.table.log.last())

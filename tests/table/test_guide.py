@@ -61,10 +61,19 @@ def test_verbs_that_can_do_nothing_come_last_with_the_reason_and_names_only_wher
         assert list(typed.dimmed) == [item for item in typed.listed if item in typed.dimmed], "behind the others"
         assert typed.dimmed["choose-fate"].startswith("Brog has no fate to choose")
         assert "treat" not in typed.dimmed and "injury-saves" not in typed.dimmed
-        assert Typed(table).keys("treat⏎").listed == ["Brog", "all", "party"]
-        assert Typed(table).keys("rally⏎").dimmed["Brog"] == "Brog has not collapsed", (
-            "where it is legal for nobody, all"
-        )
+        assert Typed(table).keys("treat⏎").listed == ["Brog", "party"]
+        assert Typed(table).keys("rally ").dimmed["Brog"] == "Brog has not collapsed", "all where it is legal for none"
+        assert Typed(table).keys("rally⏎").said == ("Brog has not collapsed.", "failed")
+
+
+def test_nobody_is_offered_to_whom_nothing_can_be_done_nor_a_group_with_one_of_them(shell: Shell) -> None:
+    shell.do("enrol Wight foe 5", "d wight 9")
+    with sitting(shell) as table:
+        assert Typed(table).keys("d brog 2 ").dimmed["Wight"] == "Wight is dead"
+        assert Typed(table).keys("d ").dimmed["Wight"] == "Wight is dead"
+        assert "party" in Typed(table).keys("d ").listed and "all" not in Typed(table).keys("d ").dimmed
+        rally = Typed(table).keys("rally ").dimmed
+        assert rally["all"] == "Brog has not collapsed" == rally["Brog"]
 
 
 def test_what_the_table_waits_for_stands_first_in_the_palette(shell: Shell) -> None:
@@ -72,6 +81,7 @@ def test_what_the_table_waits_for_stands_first_in_the_palette(shell: Shell) -> N
     with sitting(shell) as table:
         typed = Typed(table).keys("⏎")
         assert typed.palette and typed.lit == "injury-saves Wen"
+        assert Typed(table).keys("⏎1").lit == "injury-saves Wen", "by the key that it has on the empty line"
         typed.keys("⏎")
         assert typed.text == "injury-saves Wen " and typed.asked is not None
         assert typed.asked.question.startswith("strength: ")
@@ -211,6 +221,16 @@ def test_a_number_that_is_typed_at_a_question_is_the_number(shell: Shell) -> Non
         assert recorded(table) == InjurySaves(character="Brog", strength=12, will=15)
         typed.keys("u⏎saves brog 12⏎b")
         assert recorded(table) == InjurySaves(character="Brog", strength=12, fail_will=True)
+
+
+def test_a_word_that_was_typed_over_a_question_says_which_of_its_letters_answered(shell: Shell) -> None:
+    """One key answers, and none waits for the next; so what it did stands there, with the way back."""
+    shell.do("d brog 12")
+    with sitting(shell) as table:
+        typed = Typed(table).keys("saves brog 12⏎brog is hurt")
+        assert recorded(table) == InjurySaves(character="Brog", strength=12, fail_will=True)
+        assert typed.preview.text.startswith("b answered the question; u undoes that. ")
+        assert "answered" not in typed.keys("⎋wen is hurt").preview.text
 
 
 def test_a_question_that_is_left_keeps_its_line_to_be_mended(shell: Shell) -> None:
@@ -364,7 +384,7 @@ def test_a_line_that_begins_with_no_verb_lists_those_that_may_be_meant_in_its_pl
         assert typed.keys("⎋").text == ""
         typed = Typed(table).keys("damgae wen 2")
         assert typed.listed[0] == "damage" and "no verb 'damgae'" in typed.preview.text
-        assert typed.keys("⇥ ").text == "damage wen 2"
+        assert typed.keys("⇥ ").text == "damage wen 2" and typed.guidance.slots[0].text == "Wen"
         assert Typed(table).keys("damgae").listed == ["damage"], "and while it is typed"
 
 
@@ -429,5 +449,6 @@ def test_the_key_bar_says_what_the_keys_do(shell: Shell) -> None:
         assert "Enter" not in bar(Typed(table).keys("treat brog 1"))
         assert bar(Typed(table).keys("T5 amount=2")).startswith("Enter asks first")
         assert bar(Typed(table).keys("d⏎brog⏎4")).startswith("Enter records")
+        assert bar(Typed(table).keys("d brog 20⏎saves brog 30")).startswith("Enter asks first"), "for the will save"
         assert bar(Typed(table).keys("d⏎brog")).startswith("Enter or Space takes")
         assert bar(Typed(table).keys("T5 amount=2⏎")).startswith("y or n answers")

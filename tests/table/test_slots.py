@@ -1,5 +1,11 @@
 """Slots asked one after another, as a newcomer or a foe needs them: each answer is checked at its own slot."""
 
+from pathlib import Path
+
+from pytest import MonkeyPatch
+
+from cli.table.table import OpenTable
+from domain.deckahedron.deck import Enrol
 from tests.kit.shell import Shell, shell_after
 from tests.kit.typed import Typed, sitting
 
@@ -46,3 +52,35 @@ def test_what_is_spelt_for_programs_is_read_as_words_in_the_list_and_the_slots(s
             assert names and not [name for name in names if "_" in name], line
         results = {item.text: item.help for item in Typed(table).keys("fa goblin ").items}
         assert results["vv"].endswith("two checks") and results["x"] != results["xx"]
+
+
+def test_whoever_is_led_to_a_newcomer_is_asked_for_the_player_who_may_be_left_out(shell: Shell) -> None:
+    with sitting(shell) as table:
+        typed = Typed(table).keys("⏎enr⏎Mako⏎2⏎2⏎2⏎")
+        assert typed.asked is not None and typed.asked.slot.key == "player"
+        assert "optional: Enter leaves it out" in typed.preview.text and "Mako joins" in typed.preview.text
+        last = table.log.last()
+        typed.keys("Ada Lovelace⏎")
+        assert table.log.last() == last + 1 and player(table) == "Ada Lovelace"
+        typed.keys("enrol⏎Ash⏎2⏎2⏎2⏎⏎")
+        assert table.log.last() == last + 2 and player(table) is None
+        typed.keys("enrol Reed 2 2 2⏎")
+        assert table.log.last() == last + 3, "a line that was typed whole is done"
+        assert [slot.label for slot in typed.keys("enrol Sly ").guidance.slots][:2] == ["who", "player"]
+
+
+def player(table: OpenTable) -> str | None:
+    (turn,) = table.log.read(after=table.log.last() - 1)
+    assert isinstance(turn.action, Enrol)
+    return turn.action.player
+
+
+def test_what_may_be_said_instead_is_named_and_taken(tmp_path: Path, monkeypatch: MonkeyPatch) -> None:
+    stairs = Shell(tmp_path, monkeypatch)
+    stairs.do("new Stairs --rules gloomhaven", "enrol Brann brute", "begin-scenario 1", "begin-round")
+    stairs.do("select brann trample leaping", "reveal")
+    with sitting(stairs) as table:
+        typed = Typed(table).keys("loot⏎")
+        assert typed.preview.text.endswith("; or treasures=… or item=…")
+        last = table.log.last()
+        assert typed.keys("treasures=7⏎").text == "" and table.log.last() == last + 1, typed.said

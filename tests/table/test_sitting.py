@@ -250,7 +250,8 @@ def test_a_dry_run_at_the_table_shows_what_a_line_would_do_and_does_nothing(shel
         assert table.answer("d nobody 4 --dry-run").code == 3
         for line in ("brog -2 --dry-run", "u last 2 --dry-run", "undo T4..T5 --dry-run"):
             previewed = table.preview(line.removesuffix(" --dry-run"))
-            assert (table.preview(line), previewed.kind) == (previewed, "would"), line
+            assert (table.preview(line).text, previewed.kind) == (previewed.text, "would"), line
+            assert table.preview(line).enter == "shows", line
             assert (table.answer(line).lines[-1], table.log.last()) == ("Nothing was recorded.", 5), line
 
 

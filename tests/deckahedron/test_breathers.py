@@ -67,6 +67,14 @@ def test_15_two_crosses_bring_back_nothing_and_the_foe_moves() -> None:
     assert given.sentences.endswith("regains no Stamina; the foe moves to a superior position.")
 
 
+# -- what may not be reported
+
+
+@pytest.mark.parametrize("die", [0, 5, -1])
+def test_12_a_d4_shows_1_to_4(die: int) -> None:
+    in_combat().when(breather(flipped=["1"], rolled=die)).refused("DH 12")
+
+
 # -- by ruling, and with a Wound card
 
 

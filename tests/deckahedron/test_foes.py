@@ -13,10 +13,10 @@ from domain.deckahedron.cards import RESULTS
 from domain.deckahedron.foes import FoeAttacked, FoeEntered, FoeGone, FoeStaminaTold
 from domain.deckahedron.harm import HarmTaken, WoundTaken
 from domain.deckahedron.incapacitation import Incapacitated
-from domain.deckahedron.stamina import StaminaLost
+from domain.deckahedron.stamina import StaminaLost, WoundCardBit
 from domain.refusal import Refusal
 from domain.system.rows import Phrase
-from tests.deckahedron.tables import act, enrol, table
+from tests.deckahedron.tables import act, enrol, override, table
 from tests.deckahedron.test_attacks import SHOWING
 from tests.kit.given import Given
 
@@ -81,6 +81,14 @@ def test_35_the_stamina_of_a_foe_that_is_there_is_told_later_and_its_losses_stay
     assert foes(at) == {"ghoul": {"lost": 3, "stamina": 7}}
     assert at.chronicle()[-1] == "The ghoul has 7 Stamina in all."
     table(enrol(top=()), on_foe("v", "✔")).when(foe(stamina=1)).then_some(FoeDown("ghoul"))
+
+
+def test_26_a_wound_card_that_a_defence_reveals_bites_after_the_outcome() -> None:
+    at = table(enrol(top=("10",)), act("wound", what="a cut"), override(discard=[]), foe(stamina=5))
+    at.when(act("foe_attack", None, foe="ghoul", foe_result="x", target="brog", flipped=["w1", "12"]))
+    *_, bit, lost = at.events
+    assert bit == WoundCardBit("brog", ("w1",))
+    assert isinstance(lost, StaminaLost)
 
 
 @pytest.mark.parametrize("result", RESULTS)

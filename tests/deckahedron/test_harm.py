@@ -14,6 +14,14 @@ WOUND = act("wound", what="a cut")
 # -- strains
 
 
+def test_16_its_search_may_be_reported() -> None:
+    strain = {**STRAIN, "flipped": ["7", "19"]}
+    brog((), strain).has("brog", discard=["7"], exhaustion=["19"])
+    brog().when({**STRAIN, "flipped": ["7"]}).refused("DH 4")
+    brog().when({**STRAIN, "flipped": ["19", "7"]}).refused("DH 4")
+    brog().when({**STRAIN, "shuffled": ["19", "7"]}).refused("DH 7")
+
+
 def test_16_a_strain_needs_its_description() -> None:
     brog().when(act("strain")).invalid("what")
 

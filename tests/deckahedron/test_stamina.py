@@ -20,6 +20,23 @@ BARE = [card for card in FRESH_DECK if not CARDS[card].stamina]
 # -- losing points
 
 
+@pytest.mark.parametrize(
+    ("points", "flipped"),
+    [
+        (1, ["3", "0"]),  # too short
+        (2, ["12"]),
+        (1, []),
+        (1, ["12", "5"]),  # too long
+        (1, ["12", "13"]),
+        (1, ["99"]),
+        (1, ["w1", "12"]),
+        (1, ["3", "3", "12"]),
+    ],
+)
+def test_4_a_report_that_is_no_such_search_is_refused(points: int, flipped: list[str]) -> None:
+    brog().when(act("lose_stamina", points=points, flipped=flipped)).refused("DH 4")
+
+
 @pytest.mark.parametrize("points", [0, -1, 1.5, 2**54, "1"])
 def test_points_are_a_whole_number_from_1(points: object) -> None:
     brog().when(act("lose_stamina", points=points)).invalid()
@@ -122,6 +139,13 @@ def test_26_by_ruling_it_costs_one_more_searched_for_afterwards() -> None:
     given.when(act("lose_stamina", points=1, flipped=["0", "w1", "12", "1", "13"]))
     given.then_some(WoundCardBit("brog", ("w1",), searching=True))
     given.has("brog", exhaustion=["10", "12", "13"], discard=["0", "w1", "1"])
+
+
+def test_26_by_ruling_each_that_is_met_costs_one() -> None:
+    given = bearing_w1(wound_card_in_search="as_flip").when(override(wounds=2, wound_cards=["w1", "w2"]))
+    given.when(act("lose_stamina", points=1, flipped=["w1", "w2", "12", "13", "14"]))
+    given.then_some(WoundCardBit("brog", ("w1", "w2"), searching=True))
+    given.has("brog", exhaustion=["10", "12", "13", "14"], discard=["w1", "w2"])
 
 
 # -- 7: reshuffling first, wherever Stamina is searched for -------------------------------------------------

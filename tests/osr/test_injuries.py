@@ -17,6 +17,7 @@ from domain.osr.injuries import (
     HitPointsSacrificed,
     Injured,
     InjurySaves,
+    Rallied,
     Rally,
 )
 from domain.osr.rests import NightRest, ShortRest
@@ -102,6 +103,11 @@ def test_6_6_the_choice_waits_for_the_saves() -> None:
 # -- 6.6: the saves --------------------------------------------------------------------------------------
 
 
+def test_6_6_without_an_injury_there_is_nothing_to_save_against() -> None:
+    given().when(saves()).refused("OSR 6.6", "no injury")
+    given(hit(9), saves()).when(saves()).refused("OSR 6.6", "no injury")
+
+
 def test_6_6_one_save_alone_is_refused() -> None:
     given(hit(9)).when(InjurySaves(character="brog", strength=25)).refused("OSR 6.6", "both saves")
     given(hit(9)).when({"type": "osr.injury_saves", "character": "brog", "will": 25}).invalid()
@@ -149,6 +155,12 @@ def test_6_7_the_dead_roll_no_will_save_in_the_sentence(will: int | None, fail_w
 
 
 # -- 6.8 -------------------------------------------------------------------------------------------------
+
+
+def test_6_8_the_collapsed_get_back_up() -> None:
+    given(override(condition="collapsed")).when(Rally(character="brog")).then(Rallied("brog")).has(
+        "brog", condition="up"
+    )
 
 
 def test_6_8_who_stands_has_no_need_to_rally() -> None:

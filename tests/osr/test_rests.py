@@ -14,6 +14,7 @@ from domain.log.port import MemoryLog
 from domain.osr.hit_points import Enrol
 from domain.osr.injuries import Damage, InjurySaves
 from domain.osr.rests import (
+    FatigueGained,
     NightRest,
     ShortRest,
     WoundSleptOff,
@@ -45,6 +46,11 @@ def dead(name: str) -> Override:
 
 
 # -- 6.4 -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("minutes", [10, 60])
+def test_6_4_ten_minutes_or_more_are_enough(minutes: int) -> None:
+    given().when(rest("brog", minutes=minutes)).then_some(FatigueGained("brog", 1))
 
 
 @pytest.mark.parametrize("name", ["brog", "ogre"])

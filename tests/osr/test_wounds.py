@@ -14,6 +14,8 @@ from domain.osr.sheet import ABILITIES
 from domain.osr.wounds import (
     AbilityScoreLost,
     DieOfWounds,
+    MajorWoundTaken,
+    MinorWoundTaken,
     RecoverWound,
     RecoveryRoll,
     Treat,
@@ -119,10 +121,10 @@ def test_a_wound_is_named_by_its_number(number: object) -> None:
 
 
 def test_6_10_losses_of_one_ability_add_up() -> None:
-    table = given(HIT, FAILED, major(ability_loss={"wisdom": 2}), HIT, FAILED)
+    table = given(HIT, FAILED, major(ability_loss={"wisdom": 2, "luck": 1}), HIT, FAILED)
     table.when(major(ability_loss={"wisdom": 1, "charisma": 1})).then_some(
         AbilityScoreLost("brog", {"wisdom": 1, "charisma": 1}, {"wisdom": 3, "charisma": 1})
-    ).has("brog", ability_loss={"wisdom": 3, "charisma": 1}, marks=2)
+    ).has("brog", ability_loss={"wisdom": 3, "luck": 1, "charisma": 1}, marks=2)
 
 
 def test_6_10_what_an_ability_may_be_called_is_said() -> None:
@@ -227,6 +229,14 @@ def test_6_9_without_a_number_the_only_wound_is_meant(action: Action, event: Eve
     given(*MINOR).when(action).then(event)
     given().when(action).refused(None, "has no wound")
     given(*MINOR, HIT, passed(wound="torn ear")).when(action).refused(None, "1 (shallow cut) and 2 (torn ear)")
+
+
+def test_6_10_a_worsened_wound_keeps_its_words_unless_others_are_said() -> None:
+    worse = (HIT, passed(wound="bite", effect="it burns"), Worsen(character="brog", dc=22))
+    given(*worse).when(passed()).then_some(MinorWoundTaken("brog", 2, "bite", "it burns", "long rest"))
+    given(*worse).when(passed(wound="fever")).then_some(MinorWoundTaken("brog", 2, "fever", None, "long rest"))
+    given(*worse, FAILED).when(major()).then_some(MajorWoundTaken("brog", 2, "bite", "it burns", 1))
+    given(*worse, FAILED).when(major(wound="lost arm")).then_some(MajorWoundTaken("brog", 2, "lost arm", None, 1))
 
 
 # -- to look at ------------------------------------------------------------------------------------------

@@ -1,8 +1,8 @@
 """Lines that amend an earlier turn: `T49 amount=2`, `amend 2`, `T49 = damage brog 2`, `T3 lead=4 T4 card=4`."""
 
 import re
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, get_args
 
 import msgspec
 from msgspec.structs import replace
@@ -11,17 +11,17 @@ from cli.line.errors import LineError
 from cli.line.grammar import grammar_of
 from cli.line.manner import PLACES, option_at
 from cli.line.reading import Reader
-from cli.line.values import Context, dice_of, number_at, turn_number_of
+from cli.line.values import Context, dice_of, number_at, number_of, turn_number_of
 from cli.line.verbs import Verb, names_a_turn, verb_in
 from cli.line.words import Line, quote
-from domain.common.revisions import REVISIONS, Amend
+from domain.common.revisions import REVISIONS, Amend, Conflicts
 from domain.log.deciding import names_in
 from domain.log.effective_history import EffectiveHistory, effective_history
 from domain.log.snapshots import EVERY
-from domain.naming import did_you_mean, listed
+from domain.naming import did_you_mean, listed, nearest
 from domain.refusal import Refusal, Unknown
 from domain.registry import action_from, verb_name
-from domain.system.field_schema import Field, fields_of
+from domain.system.field_schema import NEW, Field, fields_of
 from domain.system.type_descriptions import either
 from domain.turn import Action, Turn
 
@@ -74,100 +74,87 @@ def _amendment(
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """One turn of an amendment: the turn, then a number, fields by their names, or `=` and another line."""
     named = _turn_at(context, line, at, end)
-    at += named is not None
+    begin, at = at, at + (named is not None)
     number = latest_turn(context) if named is None else named
     # revisions are about earlier turns only, so that nothing before this one says anything of it
     effective = effective_history(context.log, after=max(0, number - 1))
     action = _action_in(effective, context, number)
-    if at >= end and not place:
-        keys = [field.key for field in fields_of(type(action)) if getattr(action, field.name) not in (None, False)]
-        if not keys:
-            raise LineError(
-                f"T{number} has nothing to change; put a line in its place: amend T{number} = note Rain.", at=at
-            )
-        raise LineError(f"Say what changes in T{number}: {either(keys)}.", at=at, missing=keys)
-    whole: dict[str, Any] = msgspec.to_builtins(action)
+    equals = next((here for here in range(at, end) if line.words[here].text == "="), end)
     people = names_in(action)[:1] if len(names_in(action)) == 1 else []
-    of_turn = Reader(context, grammar_of(Verb(verb_name(type(action)), type(action))), line, at, end, people)
+    grammar = grammar_of(Verb(verb_name(type(action)), type(action)))
+    of_turn = Reader(context, grammar, line, at, equals, people)
     of_turn.replaces = True
-    beside = Reader(context, grammar_of(BESIDE), line, at, end)
-    if (value := number_at(line, at)) is not None and at < end:
+    whole: dict[str, Any] = msgspec.to_builtins(action)
+    if at >= end and not place:
+        raise _nothing_said(of_turn, number, action, begin)
+    if (value := number_at(line, at)) is not None and at < equals:
         first = _first_number(of_turn, action, number)
         _refuse_dice(line, at, number, action, first)
         whole[first], of_turn.at = value[0], value[1]
-    dropped, replacing = set[str](), None
-    while of_turn.at < end:
-        here = of_turn.at
-        word = line.words[here]
+    beside = _Beside(context, line, of_turn.at, end, equals, grammar.fields)
+    dropped = set[str]()
+    while of_turn.at < equals:
+        word = line.words[of_turn.at]
         name, sign, text = word.text.removeprefix("--").partition("=")
-        field = of_turn.grammar.field(name)
-        if word.text == "=":
-            replacing = here + 1
-            break
-        if sign and not text and not word.quoted and field is not None:
+        field = grammar.field(name)
+        is_option = option_at(line, of_turn.at, end, grammar.fields) is not None
+        if of_turn.at in beside.taken:
+            of_turn.at += 1
+        elif sign and not text and not word.quoted and field is not None:
             dropped.add(field.key)
             of_turn.at += 1
-        elif _is_beside(word.text, field, beside, name):
-            beside.at = here
-            if not beside.take_named():
-                raise _no_field(of_turn, number)
-            of_turn.at = beside.at
-        elif (option := option_at(line, here, end, of_turn.grammar.fields)) is not None:
-            beside.manner[option[0]], of_turn.at = option[1], option[2]
-        elif (field is None and not of_turn.settable(name)) or not (sign or word.is_option):
-            raise _no_field(of_turn, number)
+        elif not is_option and ((field is None and not of_turn.settable(name)) or not (sign or word.is_option)):
+            raise _no_field(of_turn, number, action)
         else:
             of_turn.take_named()
-    manner, own = {**beside.manner, **of_turn.manner}, {k: v for k, v in beside.shared.items() if v is not None}
-    if replacing is not None:
-        for key in set(of_turn.shared) & set(beside.grammar.fields):
-            # a field that both have, like the reason, belongs to the amendment
-            beside.shared[key] = of_turn.shared.pop(key)
+    manner = {**beside.manner, **of_turn.manner}
+    if equals < end:
         if set(of_turn.shared) | dropped or value is not None:
-            raise LineError(f"Change fields of T{number} or put another line in its place, not both.", at=replacing - 1)
-        line, beside = _own_options_off(context, line, replacing, end, beside)
-        own = {key: value for key, value in beside.shared.items() if value is not None}
-        actions, options = means(line, replacing, len(line.words))
+            raise LineError(f"Change fields of T{number} or put another line in its place, not both.", at=equals)
+        behind = [here for here in range(equals + 1, end) if here not in beside.taken]
+        actions, options = means(replace(line, words=tuple(line.words[here] for here in behind)), 0, len(behind))
         if len(actions) != 1:
-            raise LineError(f"T{number} is one turn; you cannot put {len(actions)} turns in its place.", at=replacing)
-        return _amend(number, msgspec.to_builtins(actions[0]), own), {**options, **manner}
+            raise LineError(f"T{number} is one turn; you cannot put {len(actions)} turns in its place.", at=equals + 1)
+        return _amend(number, msgspec.to_builtins(actions[0]), beside.fields), {**options, **manner}
     for key, given in of_turn.given_anew().items():
         old = whole.get(key)
         whole[key] = {**old, **given} if isinstance(old, dict) and isinstance(given, dict) else given
     whole = {key: given for key, given in whole.items() if key not in dropped}
     if not place and not set(manner) & set(PLACES) and _changes_nothing(effective, context, number, action, whole):
         raise Refusal(None, f"T{number} says that already; nothing would change.")
-    return _amend(number, whole, own), manner
+    return _amend(number, whole, beside.fields), manner
 
 
-def _own_options_off(context: Context, line: Line, at: int, end: int, beside: Reader) -> tuple[Line, Reader]:
-    """The line up to `end` without the options of the amendment itself behind `=`, which are taken by `beside`.
+class _Beside(Reader):
+    """What an amendment says of itself, as its reason: `fields`, at the places `taken`, wherever these stand.
 
-    An option that is a field of the other action too is that action's.
+    Before `=` its options are its own, and so is a field that the turn has none of; behind `=` an option that is no
+    field of the other action.
     """
-    verb, _ = verb_in(context, line, at)
-    others = () if isinstance(verb, str) else [field.key for field in fields_of(verb.kind)]
-    words, beside.line, beside.words = list(line.words[:at]), line, line.words
-    while at < end:
-        name = line.words[at].text.removeprefix("--").partition("=")[0]
-        beside.at = at
-        if line.words[at].is_option and name not in others and _is_beside(line.words[at].text, None, beside, name):
-            beside.take_named()
-            at = beside.at
-        else:
-            words.append(line.words[at])
-            at += 1
-    return replace(line, words=tuple(words)), beside
+
+    def __init__(self, context: Context, line: Line, at: int, end: int, equals: int, of_turn: Collection[str]) -> None:
+        super().__init__(context, grammar_of(BESIDE), line, at, end)
+        verb = verb_in(context, line, equals + 1)[0] if equals < end else ""
+        of_other = () if isinstance(verb, str) else [field.key for field in fields_of(verb.kind)]
+        self.taken = set[int]()
+        while self.at < end:
+            here, word = self.at, line.words[self.at]
+            name = word.text.removeprefix("--").partition("=")[0]
+            others = of_other if here > equals else () if word.is_option or equals < end else of_turn
+            is_own = self.grammar.field(name) is not None or name in get_args(Conflicts)
+            if is_own and name not in others and (word.is_option or here < equals) and self.take_named():
+                self.taken |= set(range(here, self.at))
+            else:
+                self.at = here + 1
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The fields of the amendment that are said, by name."""
+        return {key: value for key, value in self.shared.items() if value is not None}
 
 
 def _amend(number: int, action: dict[str, Any], beside: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "amend", "turn": number, "action": action, **beside}
-
-
-def _is_beside(text: str, field: Field | None, beside: Reader, name: str) -> bool:
-    """Whether a word names a field of the amendment itself: as an option, or where the turn has none of that name."""
-    is_own = beside.grammar.field(name) is not None or name in ("drop", "keep")
-    return is_own and (field is None or text.startswith("--"))
 
 
 def _turn_at(context: Context, line: Line, at: int, end: int) -> int | None:
@@ -183,7 +170,7 @@ def _with_renamed(context: Context, values: Mapping[str, Any]) -> Context:
     """The context for further turns of an amendment that gives an enrolled character another name."""
     action = action_from(context.system.key, values["action"])
     before = action_of(context, values["turn"])
-    new_names = [field.name for field in fields_of(type(action)) if field.names == "new character"]
+    new_names = [field.name for field in fields_of(type(action)) if field.names == NEW]
     state = context.state
     for name in new_names if type(before) is type(action) else ():
         new, sheet = getattr(action, name), state.characters.get(getattr(before, name))
@@ -236,18 +223,48 @@ def latest_turn(context: Context) -> int:
     raise Refusal(None, "There is no turn to amend yet.")
 
 
+def _standing(action: Action) -> list[Field]:
+    """The fields that an action says something in, those with a number first."""
+    fields = [field for field in fields_of(type(action)) if field.required or getattr(action, field.name)]
+    return sorted(fields, key=lambda field: field.kind.shape != "number" or field.turn)
+
+
 def _first_number(of_turn: Reader, action: Action, number: int) -> str:
-    """The first field of an action that holds a number."""
-    numbers = [
-        field.key
-        for field in fields_of(type(action))
-        if field.kind.shape == "number" and getattr(action, field.name) is not None and not field.turn
-    ]
+    """The first field of an action that holds a number: what was said goes before what is so by default."""
+    numbers = [field for field in fields_of(type(action)) if field.kind.shape == "number" and not field.turn]
+    numbers = [field for field in numbers if getattr(action, field.name) is not None]
+    said = [field for field in numbers if field.required or getattr(action, field.name) != field.default]
     if not numbers:
-        keys = [field.key for field in fields_of(type(action)) if getattr(action, field.name) not in (None, False)]
+        keys = [field.key for field in _standing(action)]
         first = keys[0] if keys else "FIELD"
         raise of_turn.refuse(f"No number stands in T{number}. Name what to change: T{number} {first}=…")
-    return numbers[0]
+    return (said or numbers)[0].key
+
+
+def _nothing_said(of_turn: Reader, number: int, action: Action, begin: int) -> LineError:
+    """The error for an amendment that does not say what changes, with a line that does: it shows how that is typed."""
+    context, standing = of_turn.context, _standing(action)
+    is_open = not _is_secret(context, _turn(context, number))
+    others = [
+        f"{field.key}={quote(str(other))}"
+        for field in standing if is_open for other in _others(context, field, getattr(action, field.name))
+    ]  # fmt: skip
+    way = [*map(of_turn.line.typed, range(begin)), f"T{number}", *(others or ["= note Rain"])[:1]]
+    keys = [field.key for field in fields_of(type(action)) if field in standing]
+    reason = (
+        f"Say what changes in T{number}: {either(keys)}."
+        if keys
+        else f"T{number} has nothing to change; put a line in its place."
+    )
+    return LineError(reason, nearest=[" ".join(way)], at=begin, missing=keys)
+
+
+def _others(context: Context, field: Field, now: Any) -> list[Any]:
+    """Another value that a field could have: the next number, another choice, somebody else; none for a text."""
+    if field.kind.shape == "number":
+        return [now + 1 if now < field.kind.bounds.get("le", now + 1) else now - 1]
+    choices = context.own() if field.names == "character" else field.kind.choices
+    return [other for other in choices if other != now and isinstance(now, str)]
 
 
 def _refuse_dice(line: Line, at: int, turn: int, action: Action, first: str) -> None:
@@ -269,25 +286,25 @@ def _refuse_dice(line: Line, at: int, turn: int, action: Action, first: str) -> 
     raise LineError(f"{word} may be the dice or the {first.replace('_', ' ')}.", nearest=nearest, at=at)
 
 
-def _no_field(of_turn: Reader, number: int) -> LineError:
+def _no_field(of_turn: Reader, number: int, action: Action) -> LineError:
     """The error for a word that is the value of no field of a turn, with how to write it."""
     line, at, grammar = of_turn.line, of_turn.at, of_turn.grammar
-    word = line.words[at].text
-    field = grammar.field(word.removeprefix("--").partition("=")[0])
-    fields = [f"{key}=" for key in grammar.fields]
-    before = line.words[at - 1].text if at else ""
-    ways = []
-    if field is not None and at + 1 < of_turn.end:
+    word, before = line.words[at], line.words[at - 1].text if at else ""
+    name, sign, text = word.text.removeprefix("--").partition("=")
+    field = grammar.field(name)
+    if field is not None:
         ways = [line.replaced(at, of_turn.end, f"{field.key}={quote(line.rest(at + 1, of_turn.end))}")]
+        return of_turn.refuse(f"Say what {field.key} becomes, as {field.key}=VALUE.", at, *ways)
+    if sign:
+        near = nearest(name, list(grammar.fields))
+        numbers = [own.key for own in _standing(action) if own.kind.shape == "number" and number_of(text) is not None]
+        meant = [near] if near is not None else numbers[:1]
+        ways = [line.replaced(at, at + 1, f"{key}={quote(text)}") for key in meant]
     elif "=" in before and not line.words[at - 1].quoted:
-        name, _, text = before.partition("=")
-        ways = [line.replaced(at - 1, end, f"{name}={quote(f'{text} {line.rest(at, end)}', always=True)}")
-                for end in (of_turn.end,)]  # fmt: skip
+        last, _, text = before.partition("=")
+        in_quotes = quote(f"{text} {line.rest(at, of_turn.end)}", always=True)
+        ways = [line.replaced(at - 1, of_turn.end, f"{last}={in_quotes}")]
     else:
         ways = [line.replaced(at, at, "=")]
-    name = word.removeprefix("--").partition("=")[0]
-    if field is not None and "=" not in word:
-        return of_turn.refuse(f"Say what {field.key} becomes, as {field.key}=VALUE.", at, *ways)
-    advice = did_you_mean(name, list(grammar.fields), otherwise=f"it takes {listed(fields)}.")
-    reason = f"T{number} has no field for {word!r}; {advice}"
-    return of_turn.refuse(reason, at, *ways)
+    advice = did_you_mean(name, list(grammar.fields), otherwise=f"it takes {listed(grammar.fields)}.")
+    return of_turn.refuse(f"T{number} has no field for {word.text!r}; {advice}", at, *ways)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from cli.line.understanding import Understood
 from cli.line.values import Context
+from domain.common.presence import Absence
 from domain.common.sessions import SessionClose, SessionOpen
 from domain.log.deciding import names_in
 from domain.log.effective_history import effective_history
@@ -31,8 +32,11 @@ def notice_of_absence(context: Context, understood: Understood) -> str:
 
 
 def outside_a_session(context: Context, actions: Sequence[Action], manner: Mapping[str, str] = NOTHING) -> str:
-    """ "No session is open.", where the rules decide something after the latest one was closed; else ""."""
-    moves = [action for action in actions if type(action) in context.system.actions]
+    """ "No session is open.", where the rules decide something after the latest one was closed; else "".
+
+    Nobody is away from an evening that is over, either.
+    """
+    moves = [action for action in actions if type(action) in (*context.system.actions, Absence)]
     joins = any(field.names == NEW for action in moves for field in fields_of(type(action)))
     return "No session is open." if moves and not joins and not manner and _is_over(context) else ""
 

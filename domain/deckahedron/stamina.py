@@ -25,7 +25,7 @@ class LoseStamina(Action, frozen=True, kw_only=True, tag="deckahedron.lose_stami
     shorts: ClassVar = {"ls": {}}
     number_sign: ClassVar = "-"
     synonyms: ClassVar = ("damage", "dmg", "d", "takes", "take", "suffers", "loses")
-    meant_by: ClassVar = ("hit", "hurt")
+    meant_by: ClassVar = ("hit", "hurt", "harm")
 
     character: Character
     points: Annotated[Positive, Meta(description="how many Stamina are lost")]

@@ -48,7 +48,7 @@ class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
     shorts: ClassVar = {"d": {}}
     number_sign: ClassVar = "-"
     synonyms: ClassVar = ("dmg", "takes", "take", "suffers")
-    meant_by: ClassVar = ("hit", "hurt")
+    meant_by: ClassVar = ("hit", "hurt", "harm")
 
     character: Character
     amount: Annotated[Whole, Meta(description="the damage before shields")]

@@ -78,6 +78,8 @@ class Reward(Action, frozen=True, kw_only=True, tag="gloomhaven.reward"):
     What a scenario or the city pays beside money tokens.
     """
 
+    meant_by: ClassVar = ("xp", "experience", "gold")
+
     character: Character
     xp: Annotated[Whole, Meta(description="experience")] = 0
     gold: Annotated[Whole, Meta(description="gold")] = 0

@@ -36,6 +36,7 @@ def test_a_turn_after_the_evening_is_told_to_be_outside_a_session(table: Given) 
     assert beside(table, "d brog 1") == ""
     table.when({"type": "session.close"}).then_some()
     assert beside(table, "d brog 1") == "No session is open."
+    assert beside(table, "absent fingers") == "No session is open.", "and an evening would have to be there to miss it"
     assert beside(table, "n the road home") == beside(table, "enrol Ann 4") == "", "made between two evenings"
     assert beside(table, "d brog 1 --after T3") == "", "that is told late"
     table.when({"type": "undo"}).then_some()

@@ -2,6 +2,7 @@
 
 import pytest
 
+from cli.line.errors import LineError
 from cli.line.understanding import Question
 from tests.kit.given import Given
 from tests.kit.lines import lacks, means, misread, one, refused, unclear, understood
@@ -111,6 +112,15 @@ def test_the_latest_turn_is_amended_in_its_first_number(osr: Given) -> None:
     assert one(osr, "amend 3")["action"]["level"] == 3, "what is undone is not amended"
 
 
+def test_the_first_number_is_one_that_stands_in_the_turn() -> None:
+    table = Given("gloomhaven")
+    table.when({"type": "gloomhaven.enrol", "character": "Brann", "class": "brute"}).then_some()
+    reward = {"type": "gloomhaven.reward", "character": "Brann", "gold": 5}
+    table.when(reward).then_some()
+    assert one(table, "amend T3 6")["action"] == reward | {"gold": 6}
+    assert one(table, "amend T2 3")["action"]["level"] == 3, "where none was said, the one that is so by default"
+
+
 def test_a_turn_without_a_number_says_so(hit: Given) -> None:
     misread(hit, "amend 2", "No number stands in T9. Name what to change: T9 text=…")
 
@@ -127,6 +137,30 @@ def test_what_cannot_be_amended_so(hit: Given) -> None:
     misread(hit, "T8 = T8 amount=3", "There is no verb 'T8'")
     refused(hit, "T80 amount=2", "There is no turn T80")
     lacks(hit, "amend T8", "character", "amount", "source")
+
+
+@pytest.mark.parametrize(
+    ("line", "nearest"),
+    [
+        ("T8", None),
+        ("amend", ["amend T9 = note Rain"]),
+        ("amend T8", ["amend T8 amount=5"]),
+        ("amend T7", ["amend T7 level=2"]),
+        ("amend T8 gold=13", ["amend T8 amount=13"]),
+        ("amend T8 amuont=13", ["amend T8 amount=13"]),
+        ("T8 gold=many", []),
+        ("T8 gold=13 --why 'the chest'", ["T8 amount=13 --why 'the chest'"]),
+    ],
+)
+def test_a_line_shows_how_a_turn_is_amended(hit: Given, line: str, nearest: list[str] | None) -> None:
+    if nearest is None:
+        assert understood(hit, line).question is not None
+        return
+    with pytest.raises(LineError) as error:
+        understood(hit, line)
+    assert list(error.value.nearest) == nearest
+    for way in nearest:
+        assert understood(hit, way).actions, "it can be typed as it stands"
 
 
 def test_a_turn_alone_is_looked_at(hit: Given) -> None:

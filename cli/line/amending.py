@@ -7,11 +7,12 @@ from typing import Any, get_args
 import msgspec
 from msgspec.structs import replace
 
+from cli.line.context import Context
 from cli.line.errors import LineError
 from cli.line.grammar import grammar_of
 from cli.line.manner import PLACES, option_at
 from cli.line.reading import Reader
-from cli.line.values import Context, dice_of, number_at, number_of, turn_number_of
+from cli.line.values import dice_of, number_at, number_of, turn_number_of
 from cli.line.verbs import Verb, names_a_turn, verb_in
 from cli.line.words import Line, quote
 from domain.common.revisions import REVISIONS, Amend, Conflicts

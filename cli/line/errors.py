@@ -1,4 +1,4 @@
-"""The one error of a line that is not done: why, how its verb is typed, and whole lines that do what it said."""
+"""The one error of a line that is not done: why, and whole lines that do what it said."""
 
 from collections.abc import Sequence
 
@@ -9,17 +9,16 @@ from domain.refusal import Invalid
 class LineError(Invalid):
     """A line that has no meaning, or more than one.
 
-    `usage` is the usage line of its verb, "" for a line that begins with none. Each line of `nearest` can be typed as
-    it stands and does what this one said. `at` is the place of the word at fault. `missing` are the keys of the
-    required fields that are open, where nothing but these is wrong; `lacks` is then the action as far as it is said,
-    unless the line is about several people with values of their own. `no_verb`: it begins with none.
+    Each line of `nearest` can be typed as it stands and does what this one said. `at` is the place of the word at
+    fault. `missing` are the keys of the required fields that are open, where nothing but these is wrong; `lacks` is
+    then the action as far as it is said, unless the line is about several people with values of their own. `no_verb`:
+    it begins with none.
     """
 
     def __init__(
         self,
         reason: str,
         *,
-        usage: str = "",
         nearest: Sequence[str] = (),
         at: int = 0,
         missing: Sequence[str] = (),
@@ -27,7 +26,7 @@ class LineError(Invalid):
         no_verb: bool = False,
     ) -> None:
         super().__init__(reason)
-        self.usage, self.nearest, self.at, self.missing, self.lacks = usage, tuple(nearest), at, tuple(missing), lacks
+        self.nearest, self.at, self.missing, self.lacks = tuple(nearest), at, tuple(missing), lacks
         self.no_verb = no_verb
 
     def __str__(self) -> str:

@@ -13,9 +13,10 @@ from functools import cache
 
 from msgspec import Struct
 
-from cli.line.values import Context
+from cli.line.context import Context
 from cli.line.verbs import Verb
-from domain.registry import tag_of, verb_name
+from cli.line.words import Line
+from domain.registry import tag_of
 from domain.system.field_schema import NEW, Field, fields_of
 from domain.system.options import options_of
 from domain.system.rulesystem import RuleSystem
@@ -75,17 +76,21 @@ class Grammar(Struct, frozen=True):
             return options_of(context.system.options)
         return context.system.sheet_view(context.state, whose) if whose in context.state.characters else ()
 
-    @property
-    def usage(self) -> str:
-        """How the verb is typed: `damage CHARACTER AMOUNT [dc=…] [source]`."""
-        order = [field for field in (self.who, *self.order) if field is not None and field is not self.words]
-        places = [field.key.upper() if field.required else f"[{field.key.upper()}]" for field in order]
-        apart = (*order, self.words, self.loose)
-        named = [f"[{field.key}={'yes' if field.kind.shape == 'flag' else '…'}]"
-                 for field in self.fields.values() if field not in apart]  # fmt: skip
-        loose = ["[OPTION=VALUE]" if self.who is None else "FIELD=VALUE"] if self.loose is not None else []
-        words = [] if self.words is None else [self.words.key if self.words.required else f"[{self.words.key}]"]
-        return " ".join([verb_name(self.verb.kind), *places, *named, *loose, *(f"{key}…" for key in words)])
+    def flag_at(self, line: Line, at: int, end: int) -> tuple[Field, bool, int] | None:
+        """The flag that a place says, whether it says yes, and the place behind it: `safe`, `unsafe`, `not safe`."""
+        if at >= end or line.words[at].quoted:
+            return None
+        said, behind = (
+            line.words[place].text.removeprefix("--").casefold().replace("_", "-") if place < end else ""
+            for place in (at, at + 1)
+        )
+        for field in self.fields.values():
+            name = field.key.replace("_", "-")
+            if field.kind.shape == "flag" and said in (name, f"un{name}", f"no-{name}"):
+                return field, said == name, at + 1
+            if field.kind.shape == "flag" and (said, behind) == ("not", name):
+                return field, False, at + 2
+        return None
 
 
 def grammar_of(verb: Verb) -> Grammar:

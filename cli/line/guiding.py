@@ -14,13 +14,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cli.line.amending import action_of, latest_turn
+from cli.line.context import Context
 from cli.line.errors import LineError
 from cli.line.grammar import grammar_of
 from cli.line.people import people_at
 from cli.line.reading import Reader
 from cli.line.trials import why_not
 from cli.line.understanding import beginning_of
-from cli.line.values import Context, number_of
+from cli.line.values import number_of
 from cli.line.verbs import Verb, names_a_turn, parts_of, short_of, tracked_verbs, verbs_meant, verbs_of
 from cli.line.words import Line, quote, tokenize
 from domain.common.revisions import Amend

@@ -39,7 +39,7 @@ def option_at(line: Line, at: int, end: int, fields: Collection[str] = ()) -> tu
     name, sign, value = word.text.removeprefix("--").partition("=")
     if not word.is_option:
         return None
-    if name in SETTLING and not sign and name not in fields and "conflicts" not in fields:
+    if name in SETTLING and not sign and name not in fields:
         return "conflicts", SETTLING[name], at + 1
     if name not in MANNER or name in fields:
         return None

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+from cli.line.context import Context
 from cli.line.understanding import Understood
-from cli.line.values import Context
 from domain.common.presence import Absence
 from domain.common.sessions import SessionClose, SessionOpen
 from domain.log.deciding import names_in

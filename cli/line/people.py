@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from cli.line.context import Context
 from cli.line.errors import LineError
-from cli.line.values import LONGEST_TITLE, Context, number_of
+from cli.line.values import LONGEST_TITLE, is_signed, number_of
 from cli.line.words import Line, quote
 from domain.naming import EVERYBODY, LITTLE, PARTY, fitting, following, key_of, plain_words
 from domain.system.type_descriptions import either
@@ -41,7 +42,7 @@ def _run_at(line: Line, at: int, names: Sequence[str]) -> tuple[str, int] | None
         run = [word.text if word.quoted else word.text.removesuffix(",") for word in line.words[at : at + count]]
         if any(word.quoted or "," in word.text[:-1] for word in line.words[at : at + count]):
             continue
-        if len(found := following(run, names)) == 1 and not any(part[:1] in "+-−–" for part in run):
+        if len(found := following(run, names)) == 1 and not any(map(is_signed, run)):
             return found[0], at + count
     return None
 
@@ -70,6 +71,17 @@ def _but(context: Context, line: Line, at: int, group: Sequence[str]) -> tuple[t
     if not out:
         raise LineError(f"Say who is left out behind {line.words[at].text}.", at=at)
     return tuple(name for name in group if name not in out), beyond
+
+
+def row_at(context: Context, line: Line, at: int) -> People:
+    """Whom several names in a row mean, parted by `and` or commas. Raises LineError as `people_at` does."""
+    people = people_at(context, line, at)
+    while people is not None and (is_join(line, people[1]) or line.words[people[1] - 1].text.endswith(",")):
+        more = people_at(context, line, people[1] + is_join(line, people[1]))
+        if more is None:
+            break
+        people = (*people[0], *more[0]), more[1]
+    return people
 
 
 def is_join(line: Line, at: int) -> bool:

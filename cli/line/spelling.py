@@ -7,9 +7,10 @@ import msgspec
 from msgspec.structs import replace
 
 from cli.line import tracking
+from cli.line.context import Context
 from cli.line.grammar import grammar_of
 from cli.line.understanding import understand
-from cli.line.values import Context, json_or_text
+from cli.line.values import json_or_text
 from cli.line.verbs import Verb
 from cli.line.words import quote, tokenize
 from domain.choice import Choice

@@ -8,10 +8,11 @@ from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
+from cli.line.context import Context
 from cli.line.errors import LineError
 from cli.line.manner import option_at
 from cli.line.people import is_join, people_at
-from cli.line.values import Context, is_sign, json_or_text, number_at, number_of
+from cli.line.values import is_sign, json_or_text, number_at, number_of
 from cli.line.verbs import LIKE_A_SLIP, Verb
 from cli.line.words import Line, quote
 from domain.common.tracking import Track, tracked_names
@@ -66,7 +67,7 @@ class Tracking:
         return self.words[place].text.casefold() if place < self.end and not self.words[place].quoted else ""
 
     def _refuse(self, reason: str, *nearest: str, missing: Sequence[str] = ()) -> LineError:
-        return LineError(reason, usage=USAGE, nearest=nearest, at=self.at, missing=missing)
+        return LineError(reason, nearest=nearest, at=self.at, missing=missing)
 
     def _take_options(self) -> None:
         """Fields by their names, wherever they stand: `value="two rings"`, `--change 5`, `--by Mia`."""

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
-from cli.line.values import Context
+from cli.line.context import Context
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.registry import action_from, tag_of
 from domain.system.drafts import legal_values
-from domain.system.field_schema import Field, fields_of
+from domain.system.field_schema import NEW, Field, fields_of
 from domain.turn import Action
 
 #: Trials of one action, to see whether it can be done at all.
@@ -70,7 +70,7 @@ def _trials(
 
 def _trial_values(context: Context, kind: type[Action], field: Field, name: str) -> Sequence[Any]:
     many = field.kind.shape == "list"
-    if field.names == "new character":
+    if field.names == NEW:
         return (ANY_TEXT,)
     if field.names is not None:
         return ([name],) if many and name else (name,) if name else ()

@@ -17,13 +17,15 @@ from typing import get_args
 from msgspec import Struct
 
 from cli.line.amending import amendments
+from cli.line.context import Context
 from cli.line.errors import LineError
 from cli.line.grammar import grammar_of
+from cli.line.lacking import check_complete
 from cli.line.manner import place_of
 from cli.line.people import people_at
 from cli.line.reading import Reader
 from cli.line.tracking import Tracking
-from cli.line.values import Context, is_sign, number_at, sheet_as_meant
+from cli.line.values import SIGNS, is_signed, number_at, sheet_as_meant
 from cli.line.verbs import Verb, names_a_turn, verb_in
 from cli.line.why_subject import why_subject
 from cli.line.words import Line, Word, tokenize
@@ -120,9 +122,9 @@ def beginning_of(
         if people is None or people[1] >= len(line.words):
             raise
     who, at = people
-    if is_sign(line, at) or line.words[at].text[:1] in "+-−–":
+    if is_signed(line.words[at].text):
         number = number_at(line, at)
-        sign = "-" if line.words[at].text[:1] in "-−–" else "+"
+        sign = line.words[at].text[:1].translate(SIGNS)
         kind = next((kind for kind in context.system.actions if kind.number_sign == sign), None)
         if number is None or kind is None:
             raise LineError(f"{line.rest(at, len(line.words))!r} means nothing behind a name here.", at=at)
@@ -146,11 +148,7 @@ def _read(context: Context, verb: Verb, line: Line, at: int, end: int, who: Sequ
     reader = Reader(context, grammar_of(verb), line, at, end, who)
     if who and reader.grammar.who is None:
         raise reader.refuse(f"{verb.name} is about nobody: the line begins with {verb.name}.", 0)
-    try:
-        reader.read().check_complete()
-    except LineError as error:
-        error.usage = error.usage or reader.grammar.usage
-        raise
+    check_complete(reader.read())
     return reader
 
 

@@ -5,11 +5,10 @@ value of the kind stands there. Which fields take which kind is said in `cli.lin
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
-from msgspec import Struct
 
 from cli.line.errors import LineError
 from cli.line.words import Line, quote
@@ -18,11 +17,9 @@ from domain.log.points import number_in, turn_at
 from domain.log.port import Log
 from domain.naming import fitting, following, key_of, plain_words
 from domain.system.field_schema import Field, Kind, kind_of
-from domain.system.groups import able, party
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.system.type_descriptions import either
-from domain.turn import Action, Turn
 
 #: A value and the place behind it; None: no value.
 Fit = tuple[Any, int] | None
@@ -31,41 +28,6 @@ LONGEST_TITLE = 8
 YES, NO = ("yes", "true", "on"), ("no", "false", "off")
 #: The signs that keyboards make for a minus, as the one that numbers have.
 SIGNS = str.maketrans("−–", "--")
-
-
-class Context(Struct, frozen=True):
-    """What a line is understood against: the rules, the state now, and the log that it may speak of."""
-
-    system: RuleSystem
-    state: Game
-    log: Log
-    #: what a file of this name holds; None: nothing that is typed here may name a file
-    reads: Callable[[str], Any] | None = None
-    #: whether a turn holds something that those who type may not know; None: they may know everything
-    keeps: Callable[[Turn], bool] | None = None
-    #: whether turns are shown without their secrets; otherwise their fields are shown while a line is typed
-    veiled: bool = False
-    #: whom they act for, and whether they may do this kind of thing; None: they act for everybody and do everything
-    acts_for: tuple[str, ...] | None = None
-    does: Callable[[type[Action]], bool] | None = None
-    #: what is known of this state already about why something cannot be done in it
-    tried: dict[tuple[type[Action], tuple[str, ...]], str] | None = None
-
-    def proposes(self, kind: type[Action]) -> bool:
-        """Whether an action is one of theirs."""
-        return self.does is None or self.does(kind)
-
-    def own(self) -> tuple[str, ...]:
-        """Whom what they do may be about."""
-        return tuple(self.state.characters) if self.acts_for is None else self.acts_for
-
-    def able(self) -> tuple[str, ...]:
-        """Everyone of our side who is here and can act."""
-        return able(self.system, self.state)
-
-    def party(self) -> tuple[str, ...]:
-        """Those of them with a player."""
-        return party(self.system, self.state)
 
 
 # -- numbers -----------------------------------------------------------------------------------------------------------
@@ -77,6 +39,11 @@ def number_of(text: str) -> int | None:
     if re.fullmatch(r"[+-]?[0-9]{1,1000}", text):
         return int(text)
     return sum(map(int, text.split("+"))) if re.fullmatch(r"[0-9]{1,9}(\+[0-9]{1,9}){1,20}", text) else None
+
+
+def is_signed(text: str) -> bool:
+    """Whether a word begins with the sign of a number."""
+    return text[:1].translate(SIGNS) in ("+", "-")
 
 
 def is_sign(line: Line, at: int) -> bool:
@@ -177,7 +144,7 @@ def title_at(line: Line, at: int, titles: Sequence[str]) -> tuple[str, int] | No
         return (same[0], at + 1) if same else None
     for count in range(min(LONGEST_TITLE, len(line.words) - at), 1, -1):
         run = line.words[at : at + count]
-        if any(part.quoted or part.text[:1] in "+-−–" for part in run):
+        if any(part.quoted or is_signed(part.text) for part in run):
             continue
         if len(found := following([part.text for part in run], titles)) == 1:
             return found[0], at + count

@@ -12,8 +12,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from cli.line.context import Context
 from cli.line.errors import LineError
-from cli.line.values import Context
 from cli.line.words import Line, quote
 from domain.common import ACTIONS as COMMON
 from domain.common.notes import Note

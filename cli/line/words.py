@@ -14,6 +14,10 @@ QUOTES = {'"': '"', "“": "”", "„": "“", "«": "»", "'": "'"}
 QUOTED_VALUE = r"(--)?[\w.-]+=[\"“„«'].*[\"”“»']$"
 
 
+#: The name before `=`.
+NAME = re.compile(r"[\w.-]*[^\W_][\w.-]*")
+
+
 class Word(Struct, frozen=True):
     """One word of a line. `quoted`: it is whole as it is, whatever spaces it holds."""
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from cli.line.values import Context
+from cli.line.context import Context
 from cli.recording.steps import sign_of
 from domain.choice import Choice
 from domain.common.notes import Note

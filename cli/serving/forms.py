@@ -44,7 +44,7 @@ from domain.refusal import Invalid, Refusal, Unfit, Unknown
 from domain.registry import action_from, tag_of, verb_name
 from domain.system.drafts import about as about_whom
 from domain.system.drafts import legal_values
-from domain.system.field_schema import Field, fields_of
+from domain.system.field_schema import NEW, Field, fields_of
 from domain.system.groups import able as able_to_act
 from domain.system.options import options_of
 from domain.system.paragraphs import known_rule
@@ -396,7 +396,7 @@ class Forms:
         )
         state = self.audience.known()
         name, label, required = f"{PREFIX}{field.key}", label_of_field(field), field.required
-        if field.names == "new character":
+        if field.names == NEW:
             return Control(name, label, "text", required, (), preset)
         cards_in = self.audience.system.cards_to_report(state, kind, field.key, whose)
         if cards_in is not None:

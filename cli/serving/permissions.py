@@ -6,8 +6,8 @@ waits for.
 
 from msgspec.structs import replace
 
+from cli.line.context import Context
 from cli.line.understanding import Understood, beginning_of
-from cli.line.values import Context
 from cli.line.verbs import names_a_turn
 from cli.line.words import Line, tokenize
 from cli.recording.audience import Audience
@@ -21,7 +21,7 @@ from domain.log.deciding import names_in
 from domain.naming import called, listed
 from domain.refusal import Refusal
 from domain.registry import action_from, verb_name
-from domain.system.field_schema import fields_of
+from domain.system.field_schema import NEW, fields_of
 from domain.turn import Action
 from projections.secrecy import owns, played_by
 
@@ -37,12 +37,12 @@ def is_for_players(kind: type[Action]) -> bool:
     """Whether a player does such things for the own characters: not what enrols, revises or is about nobody."""
     names = [field.names for field in fields_of(kind) if field.names]
     revises = issubclass(kind, (*REVISIONS, Override))
-    return kind.for_everybody or not (revises or not names or "new character" in names)
+    return kind.for_everybody or not (revises or not names or NEW in names)
 
 
 def brings_in(kind: type[Action]) -> bool:
     """Whether an action brings in a new character."""
-    return any(field.names == "new character" for field in fields_of(kind))
+    return any(field.names == NEW for field in fields_of(kind))
 
 
 class SeatPermissions:

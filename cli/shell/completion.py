@@ -10,8 +10,8 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
+from cli.line.context import Context
 from cli.line.guiding import begins_so, candidates_for, latest_sessions, latest_turns, option_values
-from cli.line.values import Context
 from cli.line.verbs import verbs_of
 from cli.line.words import line_of_arguments
 from cli.shell.choose import choose

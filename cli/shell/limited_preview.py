@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from cli.line.values import Context
+from cli.line.context import Context
 from cli.shell import options
 from cli.shell.command_context import seen_by
 from cli.shell.declaration import LineStages, parameter

@@ -9,9 +9,9 @@ import typer
 from msgspec import Struct
 from msgspec.structs import replace
 
+from cli.line.context import Context as Against
 from cli.line.errors import LineError
 from cli.line.understanding import Question, Understood
-from cli.line.values import Context as Against
 from cli.line.verbs import names_a_turn, verb_at, verb_in, verbs_of
 from cli.line.words import Line, line_of_arguments
 from cli.recording.audience import Audience

@@ -10,12 +10,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from cli.line.context import Context
 from cli.line.errors import LineError
 from cli.line.guiding import Candidate, Guidance, Slot, guide, reason_now, refused_with
 from cli.line.notices import notice_of_absence, outside_a_session
 from cli.line.spelling import line_of_choice, start_of_line
 from cli.line.understanding import Question, beginning_of, understand
-from cli.line.values import Context
 from cli.line.verbs import Verb
 from cli.line.words import tokenize
 from cli.recording.audience import Audience

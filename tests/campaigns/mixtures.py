@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from cli.line import reading
 from cli.line.reading import Reader
 from cli.line.words import Line
 from domain.system.field_schema import Field
@@ -36,8 +37,8 @@ def _without_the_last(line: Line, begin: int, end: int, *others: str) -> str:
 
 
 #: What is wrong in a control, and the function that is replaced.
-CONTROLS: tuple[tuple[str, type, str, Callable[..., Any]], ...] = (
-    ("with anything among the words", Reader, "_check_words", lambda *_: None),
+CONTROLS: tuple[tuple[str, object, str, Callable[..., Any]], ...] = (
+    ("with anything among the words", reading, "refuse_doubts", lambda *_: None),
     ("dropping the last of several words", Reader, "_put_words", _dropping_the_last),
     ("offering lines without their last word", Line, "replaced", _without_the_last),
 )

@@ -2,8 +2,8 @@
 
 import pytest
 
+from cli.line.context import Context
 from cli.line.understanding import understand
-from cli.line.values import Context
 from cli.line.words import tokenize
 from tests.kit.given import Given
 from tests.kit.shell import Shell, shell_after

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 from msgspec import Meta
 
+from cli.line.context import Context
 from cli.line.guiding import candidates_for
-from cli.line.values import Context
 from cli.line.words import line_of_arguments
 from cli.shell.command_context import handler_for, open_chosen
 from cli.shell.words import option_of

@@ -1,8 +1,8 @@
 """The first evening of each rule system: typed at the table every line is done, and every verb has its example."""
 
+from cli.line.context import Context
 from cli.line.evening import evening_of, examples_of, first_steps, lines_of
 from cli.line.understanding import understand
-from cli.line.values import Context
 from cli.line.words import line_of_arguments, tokenize
 from cli.shell.words import from_file
 from cli.table.questions import QUESTIONS

@@ -5,8 +5,8 @@ from typing import Any
 
 from hypothesis import given
 
+from cli.line.context import Context
 from cli.line.understanding import understand
-from cli.line.values import Context
 from cli.line.words import quote, tokenize
 from domain.common.presence import Absence, Retire
 from domain.common.tracking import Track, Tracked

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from cli.line.context import Context
 from cli.line.guiding import guide
-from cli.line.values import Context
 from domain.gloomhaven.conditions import SetCondition
 from domain.gloomhaven.damage import Damage
 from domain.gloomhaven.healing import Heal

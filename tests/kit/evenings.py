@@ -13,9 +13,9 @@ from typing import Any
 
 import msgspec
 
+from cli.line.context import Context
 from cli.line.spelling import line_of
 from cli.line.understanding import understand
-from cli.line.values import Context
 from cli.line.words import tokenize as words_of
 from cli.recording.choosing import completed
 from cli.recording.steps import sign_of

@@ -5,9 +5,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from cli.line.context import Context
 from cli.line.errors import LineError
 from cli.line.understanding import Understood, understand
-from cli.line.values import Context
 from cli.line.words import Line, line_of_arguments, tokenize
 from domain.refusal import Invalid, Refusal
 

@@ -12,10 +12,11 @@ from typing import Any
 
 import msgspec
 
+from cli.line.context import Context
 from cli.line.grammar import grammar_of, is_text
 from cli.line.people import BUT, JOINS
 from cli.line.understanding import beginning_of, understand
-from cli.line.values import NO, YES, Context
+from cli.line.values import NO, YES
 from cli.line.verbs import Verb, verbs_of
 from cli.line.words import tokenize
 from domain.common.revisions import REVISIONS

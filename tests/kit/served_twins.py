@@ -6,8 +6,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from cli.line.context import Context
 from cli.line.spelling import line_of
-from cli.line.values import Context
 from cli.line.verbs import verbs_of
 from cli.shell.command_context import open_chosen
 from domain.refusal import Invalid

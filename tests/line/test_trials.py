@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
+from cli.line.context import Context
 from cli.line.trials import MOST_TRIALS, why_not
-from cli.line.values import Context
 from domain.osr.hit_points import Enrol
 from domain.osr.injuries import Damage
 from domain.refusal import Invalid, Refusal

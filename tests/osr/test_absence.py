@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from cli.line.values import Context
+from cli.line.context import Context
 from domain.common.revisions import Undo
 from domain.common.sessions import SessionClose, SessionOpen
 from domain.log.port import MemoryLog

@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 import pytest
 
+from cli.line.context import Context
 from cli.line.understanding import understand
-from cli.line.values import Context
 from cli.line.words import tokenize
 from cli.shell.command_context import point_in
 from cli.shell.viewing import viewing

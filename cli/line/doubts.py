@@ -1,0 +1,326 @@
+"""What may be two things, and is refused with a line for each of them: nothing is guessed.
+
+What fits two names or two fields is refused where it stands. And nothing that could be a value ends among the words:
+such a line is refused with the value before the words, and with all of it as words in quotes.
+"""
+
+import re
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import Any
+
+from msgspec import Struct
+
+from cli.line.errors import LineError
+from cli.line.field_values import begins_value, may_name, value_at
+from cli.line.grammar import is_text, known_in
+from cli.line.lacking import check_complete
+from cli.line.people import BUT, is_join, people_at, somebody_among_words
+from cli.line.said import Said
+from cli.line.values import LONGEST_TITLE, is_signed, number_at, turn_number_of
+from cli.line.verbs import LIKE_A_SLIP
+from cli.line.words import NAME, quote
+from domain.naming import called, fitting, key_of, plain_words, short_for
+from domain.system.field_schema import Field
+from domain.system.type_descriptions import either
+
+#: Words before a value that it does not have: nothing is offered that says the opposite.
+DENYING = ("not", "no", "never", "without")
+#: Little words that lead to a name which stands too late in the line.
+LEADING_TO_A_NAME = ("for", "to", "on", "of")
+
+
+class Doubt(Struct, frozen=True):
+    """Words from `at` up to `beyond` that could be a value."""
+
+    at: int
+    beyond: int
+    #: how the value is typed before the words; "": it cannot be
+    value: str = ""
+    #: the field that it would fill; "": more than one, or that of NAME=VALUE
+    key: str = ""
+    #: whether its name is said, so that it stands beside other values
+    is_named: bool = False
+
+
+# -- two names, two fields ---------------------------------------------------------------------------------------------
+
+
+def refuse_two_names(said: Said, begin: int, end: int, name: str) -> None:
+    """`d goblin 2`, where Goblin 2 and Goblin are there: it is one's name, or the other's value."""
+    if end - begin < 2 or end < said.end or not said.words[end - 1].text.isdecimal():
+        return
+    line, shorter, number = said.line, said.line.rest(begin, end - 1), said.words[end - 1].text
+    other = next((n for n in said.context.state.characters if plain_words(n) == plain_words(shorter)), None)
+    if other is not None:
+        ways = [line.replaced(begin, end, quote(other, always=True), number)]
+        ways += [line.replaced(begin, end, quote(name, always=True))]
+        raise said.refuse(f"{line.rest(begin, end)} may be {name}, or {other} and {number}.", begin, *ways)
+
+
+def without_doubt(said: Said, found: Sequence[tuple[Field, Any, int]]) -> tuple[Field, Any, int]:
+    """The only value of those that fit: one that is said whole wins; two kinds are refused with both."""
+    kinds = {(field.kind.shape, field.names, field.added_by, field.kind.choices): (field, value, end)
+             for field, value, end in reversed(found)}  # fmt: skip
+    ways = list(reversed(kinds.values()))
+    whole = [way for way in ways if plain_words(str(way[1])) == plain_words(said.line.rest(said.at, way[2]))]
+    if len(whole or ways) == 1:
+        return (whole or ways)[0]
+    both = [said.line.replaced(said.at, end, f"{field.key}={quote(str(value))}") for field, value, end in ways]
+    text = said.line.rest(said.at, ways[0][2])
+    raise said.refuse(f"{text} may be {either([str(way[1]) for way in ways])}.", said.at, *both)
+
+
+def refuse_open_title(said: Said, field: Field, beyond: int) -> None:
+    """A title of one's own before words ends where its quotes end: `paragraph add 6.13 "Wet ropes" Whoever …`."""
+    line, at = said.line, said.at
+    is_title = is_text(field) and field.never_blank and not field.kind.written_as and said.grammar.words is not None
+    if is_title and not said.words[at].quoted and not line.from_shell and beyond < said.end:
+        ways = [line.replaced(at, end, quote(line.rest(at, end), always=True)) for end in (beyond, beyond + 1)]
+        raise said.refuse(f"Put the {field.key} in quotes, so that it ends where you mean.", at, *ways)
+
+
+def refuse_listed(said: Said, field: Field, value: Any, beyond: int) -> None:
+    """A part of the name of what is on the log's own list, where a new name is told: `foe reed 4`.
+
+    With a flag behind it, as in `foe reed gone`, it is about what is there.
+    """
+    known, at = known_in(said.context, said.grammar.verb.kind, field), said.at
+    is_there = any(said.grammar.flag_at(said.line, place, said.end) for place in range(beyond, said.end))
+    if not known or value in known or said.words[at].quoted or is_there:
+        return
+    for end in range(min(at + LONGEST_TITLE, said.end), at, -1):
+        text = said.line.rest(at, end)
+        if meant := fitting(text, known):
+            ways = [said.line.replaced(at, end, quote(name)) for name in meant]
+            ways += [said.line.replaced(at, end, quote(text, always=True))]
+            raise said.refuse(f"{text} may be {either([*meant, 'a new name'])}.", at, *ways)
+
+
+# -- among the words ---------------------------------------------------------------------------------------------------
+
+
+def refuse_doubts(said: Said, begin: int, end: int) -> None:
+    """Refuse words with something among them that could be a name or a value of this line."""
+    if not said.words[begin].quoted:
+        _refuse_beginning(said, begin)
+    if said.is_default:
+        refuse_name(said, begin, end)
+    if said.grammar.who is not None and not said.grammar.any_words:
+        _refuse_left_out(said, begin, end)
+    if found := _doubts(said, begin, end):
+        raise _either(said, found, begin, end)
+
+
+def refuse_name(said: Said, begin: int, end: int) -> None:
+    """Refuse somebody's name where whom the line is about was left out: it may be about them."""
+    somebody = somebody_among_words(said.context, said.line, begin, end)
+    if somebody is None:
+        return
+    (name, at), words, everybody = somebody, said.grammar.words, tuple(said.context.state.characters)
+    before = said.words[at - 1].text.casefold() if at > begin else ""
+    ways = []
+    if before != "by" and (words is None or before not in words.led_by):  # by whom is not whom it is about
+        first = at - (before in LEADING_TO_A_NAME)
+        rest = [said.line.typed(place) for place in (*range(said.begin, first), *range(at + 1, len(said.words)))]
+        ways = [said.line.replaced(said.begin, len(said.words), quote(short_for(name, everybody)), *rest)]
+    if not ways and said.names:
+        ways.append(said.line.replaced(said.begin, said.begin, quote(short_for(said.names[0], everybody))))
+    raise said.refuse("Whom is it about? A name stands before the values.", begin, *ways)
+
+
+def _refuse_left_out(said: Said, begin: int, end: int) -> None:
+    """Refuse words that leave somebody out: `d all 2 fire except hilde`."""
+    for place in range(begin, end - 1):
+        if said.words[place].text.casefold() in BUT and not said.words[place].quoted:
+            out = somebody_among_words(said.context, said.line, place + 1, place + 2)
+            if out is not None and out[0] in said.names:
+                raise said.refuse(f"Is {called(out[0])} left out? Say whom it is about before the values.", place)
+
+
+def _refuse_beginning(said: Said, here: int) -> None:
+    """Refuse what begins no words: a number, a sign, `and`; a reason before the turns that it is about."""
+    grammar, text = said.grammar, said.words[here].text
+    assert grammar.words is not None
+    lacks_turns = any(field.turn and field.kind.shape == "list" for field in said.open_in_order())
+    if lacks_turns and not grammar.words.required and not {"last", "to"} & said.shared.keys():
+        raise said.refuse(f"{text!r} is not a turn; name turns like T4, and then the reason.", here)
+    takes_any = grammar.says_all or (grammar.any_words and not any(field.turn for field in grammar.order))
+    if takes_any or grammar.words.one.written_as is not None:
+        return
+    if text.casefold() in ("and", *BUT) or is_signed(text) or re.fullmatch(r"\d[\d,+−–-]*", text):
+        raise said.refuse(f"{text!r} does not fit here.", here, said.in_quotes(here))
+
+
+def _doubts(said: Said, begin: int, end: int) -> list[Doubt]:
+    """All that could be a value among words that are not one text in quotes, from left to right."""
+    if said.words[begin].quoted and end == begin + 1:
+        return []
+    found, numbers_of_names = list[Doubt](), _in_names(said, begin, end)
+    for place in range(begin, end):
+        if said.words[place].quoted or (found and place < found[-1].beyond):
+            continue
+        doubt = _by_name(said, place, begin, end)
+        if doubt is None and not said.grammar.any_words and place not in numbers_of_names:
+            doubt = _by_value(said, place, end, is_alone=end == begin + 1)
+        found += [] if doubt is None else [doubt]
+    return found
+
+
+def _in_names(said: Said, begin: int, end: int) -> set[int]:
+    """The places of words that belong to the name of somebody who is there, as the 2 of Goblin 2."""
+    places: set[int] = set()
+    for at in range(begin, end - 1):
+        for beyond in range(at + 2, min(at + 4, end) + 1):
+            run = plain_words(said.line.rest(at, beyond))
+            if any(plain_words(name) == run for name in said.context.state.characters):
+                places |= set(range(at, beyond))
+    return places
+
+
+def _by_name(said: Said, place: int, begin: int, end: int) -> Doubt | None:
+    """A field by its name with what stands behind it, NAME=VALUE, a flag; a verb that sets a field: `absent ada back`.
+
+    What a note, a ruling or a reason says is words whatever it holds: there only what stands before it counts, and in
+    a reason a turn, which may be one more of those that it is about.
+    """
+    grammar, word = said.grammar, said.words[place]
+    name, sign, text = word.text.partition("=")
+    behind = said.words[place + 1].text if place + 1 < end else ""
+    flag = grammar.flag_at(said.line, place, end)
+    may_be_flag = not grammar.any_words or (place == begin and grammar.says_all)
+    if flag is not None and flag[2] == place + 1 and may_be_flag:
+        return Doubt(place, flag[2], f"{flag[0].key}={'yes' if flag[1] else 'no'}", is_named=True)
+    if grammar.any_words:
+        sets = grammar.verb.kind.shorts.get(word.text.casefold(), grammar.verb.sets)
+        if place == begin and sets != grammar.verb.sets and not grammar.says_all:
+            return Doubt(
+                place, place + 1, " ".join(f"{key}={'yes' if value is True else value}" for key, value in sets.items())
+            )
+        if place > begin and sign and said.names_a_value(name):
+            return Doubt(place, place + 1, word.text, is_named=True)
+        if turn_number_of(word.text, said.context.log) is not None and any(field.turn for field in grammar.order):
+            return Doubt(place, place + 1, word.text)
+    elif sign and NAME.fullmatch(name) and text:
+        return Doubt(place, place + 1, word.text, is_named=said.names_a_value(name))
+    if (
+        place == begin
+        and behind
+        and grammar.loose is not None
+        and grammar.loose in said.missing()
+        and said.settable(name)
+    ):
+        at = place + 1 + (behind == "=" and place + 2 < end)
+        return Doubt(place, at + 1, f"{name}={said.line.typed(at)}", grammar.loose.key, is_named=True)
+    for field in grammar.fields.values() if not grammar.any_words else ():
+        is_its_name = name.casefold().replace("-", "_") == field.key
+        if not is_its_name or field.kind.shape == "flag" or field is grammar.who:
+            continue
+        if field is grammar.words:
+            value = f"{field.key}={quote(said.line.rest(place + 1, end), always=True)}" if behind else ""
+            return Doubt(place, end, value, is_named=True) if place == begin and behind else None
+        # what has a value already is said again: `d brog 3 dc 4 dc 5`
+        if said.is_open(field) or (not is_text(field) and value_at(said, field, place + 1) is not None):
+            slips = get_close_matches(behind.casefold(), field.one.offered_choices, n=1, cutoff=LIKE_A_SLIP)
+            value = f"{field.key}={quote((slips or [behind])[0]) if behind else ''}"
+            return Doubt(place, place + 1 + bool(behind), value, is_named=bool(behind))
+    return None
+
+
+def _by_value(said: Said, place: int, end: int, *, is_alone: bool) -> Doubt | None:
+    """A value of an open field: a number that a person would fill, a whole name; or what is said of the sheet."""
+    for field in said.grammar.fields.values():
+        if field not in (said.grammar.words, said.grammar.who) and said.is_open(field):
+            value = _value_of(said, field, place, is_alone=is_alone)
+            if value is not None:
+                return Doubt(place, place + 1, f"{field.key}={value}")
+    if (figure := _figure(said, place, end)) is not None:
+        return figure
+    if number_at(said.line, place) is not None and any(field.sides_in for field in said.grammar.order):
+        return Doubt(place, place + 1)  # what was rolled stands directly behind the dice
+    if is_join(said.line, place) and place + 1 < end:  # somebody else's value: `gold ada +5 the inn and wen 3`
+        people = people_at(said.context, said.line, place + 1) if may_name(said, place + 1) else None
+        return Doubt(place, end) if people is not None and begins_value(said, people[1]) else None
+    return None
+
+
+def _value_of(said: Said, field: Field, place: int, *, is_alone: bool) -> str | None:
+    """A word as it is typed behind the name of a field; None: it is no value of that.
+
+    Any number is one where it is all of the words, and none were asked for: `session open 5`.
+    """
+    word, words, in_order, one = said.words[place], said.grammar.words, field in said.grammar.order, field.one
+    assert words is not None
+    if field.turn:
+        number = turn_number_of(word.text, said.context.log)
+        return f"T{number}" if number is not None else None
+    if one.shape == "number":
+        counts = in_order or field.dice or field.filled or (is_alone and not words.required)
+        return word.text if counts and number_at(said.line, place, signed=False) else None
+    names: Sequence[object] | None = one.choices
+    if one.shape != "choice":
+        names = one.values or (None if is_text(field) else said.titles(field))
+        if names is None or (word.text.isdecimal() and not (in_order and _can_report(said, field))):
+            return None
+    whole = [str(name) for name in names or () if plain_words(str(name)) == plain_words(word.text)]
+    return quote(whole[0]) if whole else None
+
+
+def _can_report(said: Said, field: Field) -> bool:
+    """Whether cards may be reported in a field for whoever the line is about: only where they lie on the table."""
+    cards = said.context.system.cards_to_report(said.context.state, said.grammar.verb.kind, field.key, said.whose)
+    return field.one.values is None or cards is not None
+
+
+def _figure(said: Said, place: int, end: int) -> Doubt | None:
+    """Something of the sheet, or a part of a field's name, with a number behind it: `d brann 4 shield 1`."""
+    sheet, words = said.context.state.characters.get(said.whose or ""), said.grammar.words
+    if sheet is None or words is None or words.one.written_as is not None or place + 1 >= end:
+        return None
+    name, number = said.words[place].text.casefold(), said.words[place + 1].text
+    if not re.fullmatch(r"\d{1,4}", number):
+        return None
+    numbers = [field for field in said.grammar.fields.values() if field.kind.shape == "number" and said.is_open(field)]
+    meant = [field.key for field in numbers if name in field.key.split("_")]
+    own = {*said.context.system.sheet_view(said.context.state, str(said.whose)), *map(key_of, sheet.tracked)}
+    if meant or name in own:
+        return Doubt(place, place + 2, f"{meant[0]}={number}" if meant else "")
+    return None
+
+
+# -- the lines that can be meant ---------------------------------------------------------------------------------------
+
+
+def _either(said: Said, found: Sequence[Doubt], begin: int, end: int) -> LineError:
+    """The refusal with the lines that can be meant: a value moved before the words, and the words in quotes.
+
+    What is said by its name is moved with each of the others, of which one alone is.
+    """
+    named = [doubt for doubt in found if doubt.is_named]
+    alone = [doubt for doubt in found if not doubt.is_named]
+    missing = {field.key for field in said.missing() if field is not said.grammar.words}
+    if missing and not missing & {key for doubt in found for key in (doubt.key, doubt.value.partition("=")[0])}:
+        said.words_at = begin
+        check_complete(said)  # as neither line can be read: `roll d% 45`
+    ways = []
+    before = {said.words[at].text.casefold() for doubt in found for at in range(max(begin, doubt.at - 2), doubt.at)}
+    if not before & {*DENYING}:
+        ways = [_moved(said, [*named, one], begin, end, is_left=len(alone) > 1) for one in alone[:2] if one.value]
+        ways = ways or [_moved(said, named, begin, end, is_left=False)] if named else ways
+        # or the words begin earlier, with what was taken as a value: `roll d6 "2 in 6"`
+        ways = ways or [said.in_quotes(begin - 1)]
+    first = found[0]
+    text = said.line.rest(first.at, first.beyond)
+    return said.refuse(f"{text!r} may be a value or part of the words.", first.at, *ways, said.in_quotes(begin, end))
+
+
+def _moved(said: Said, found: Sequence[Doubt], begin: int, end: int, *, is_left: bool) -> str:
+    """The line with these values before the words, which stand in quotes where another value is left in them."""
+    taken = {at for doubt in found for at in range(doubt.at, doubt.beyond)}
+    rest = [at for at in range(begin, end) if at not in taken]
+    texts = [said.line.typed(at).removesuffix(",") for at in rest]
+    if is_left and rest:
+        words = said.grammar.words
+        is_led = words is not None and len(rest) > 1 and said.words[rest[0]].text.casefold() in words.led_by
+        texts = [*texts[:is_led], quote(" ".join(said.words[at].text for at in rest[is_led:]), always=True)]
+    return said.line.replaced(begin, end, *(doubt.value for doubt in found), *texts)

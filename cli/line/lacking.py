@@ -1,0 +1,133 @@
+"""What a line lacks, and what fits it nowhere: each said with the values that are taken, and a line that has one."""
+
+import re
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+from cli.line.errors import LineError
+from cli.line.grammar import is_text
+from cli.line.said import Said
+from cli.line.values import turn_number_of
+from cli.line.verbs import LIKE_A_SLIP
+from cli.line.words import quote
+from domain.choice import Choice
+from domain.naming import nearest, short_for
+from domain.registry import verb_name
+from domain.system.field_schema import NEW, Field
+from domain.system.type_descriptions import either, type_description
+
+
+def check_complete(said: Said) -> None:
+    """Raise LineError for what a line does not say, all at once, with the line as it would be right."""
+    fields = said.missing()
+    if not fields:
+        return
+    wants = [f"{field.key}: {takes(said, field, missing=True)}" for field in fields]
+    reason = f"{verb_name(said.grammar.verb.kind)} needs {'; and '.join(wants)}."
+    if said.words_at is not None and not said.words[said.words_at].quoted:
+        # what is missing may be the first of the words: `d brog three`, `d brog 3hp`, `fate brog deth`
+        reason = f"{reason[:-1]}, before {said.line.rest(said.words_at, said.end)!r}."
+        choices = [choice for field in fields for choice in field.one.offered_choices]
+        is_number = any(field.one.shape == "number" for field in fields)
+        meant = slips(said.words[said.words_at].text, choices, is_number=is_number)
+        ways = [said.line.replaced(said.words_at, said.words_at + 1, slip) for slip in meant]
+    else:
+        ways = _completed(said, fields)
+    lacks = None
+    if len(said.groups) == 1 and len(said.names) <= 1:
+        lacks = Choice(said.grammar.verb.kind, said.given, tuple(field.key for field in fields))
+    missing = [field.key for field in fields] if said.words_at is None else ()
+    raise LineError(reason, nearest=ways, at=len(said.words), missing=missing, lacks=lacks)
+
+
+def slips(text: str, choices: Sequence[str], *, is_number: bool = False) -> list[str]:
+    """The choice that a word was meant to be, as it is typed; of `5gp` the number."""
+    if is_number and (amount := re.fullmatch(r"[+−–-]?(\d+)[^\W\d_]+", text)) is not None:
+        return [amount[1]]
+    return list(map(quote, get_close_matches(text.casefold(), choices, n=1, cutoff=LIKE_A_SLIP)))
+
+
+def _completed(said: Said, fields: Sequence[Field]) -> list[str]:
+    """The line with an example in the place of each missing value; none where a text of one's own is missing."""
+    examples = [_example(said, field) for field in fields]
+    if None in examples:
+        return []
+    at = said.end if said.words_at is None else said.words_at
+    words = [said.line.typed(place) for place in range(len(said.words))]
+    named = [(field, text) for field, text in zip(fields, examples, strict=True) if text]
+    first = [text for field, text in named if field is said.grammar.who]
+    rest = [text if field in said.grammar.order else f"{field.key}={text}"
+            for field, text in named if field is not said.grammar.who]  # fmt: skip
+    return [" ".join([*words[: said.begin], *first, *words[said.begin : at], *rest, *words[at:]])]
+
+
+def _example(said: Said, field: Field) -> str | None:
+    """A value that a field may have; None: it is a text of somebody's own, or nobody may know it."""
+    context, one = said.context, field.one
+    if field.names == "character":
+        names = context.able() or context.own()
+        return quote(short_for(names[0], tuple(context.state.characters))) if names else None
+    if field.turn or field.kind.extra.get("secret") is not None:
+        return None
+    if one.shape == "number":
+        return str(max(1, one.bounds.get("ge", 1)))
+    if one.shape == "flag":
+        return "yes"
+    grave = said.grammar.verb.kind.grave_values.get(field.key)
+    titles = [title for title in said.titles(field) or one.offered_choices if title != grave]
+    return quote(str(titles[0])) if titles else None
+
+
+def no_place(said: Said) -> LineError:
+    """The error for a word that fits nothing: with a line in which it is NAME=VALUE, or belongs to other words."""
+    at, grammar, line, text = said.at, said.grammar, said.line, said.words[said.at].text
+    what, ways = "the words are said already", list[str]()
+    if said.words_at is not None:
+        if turn_number_of(text, said.context.log) is not None:
+            before = map(line.typed, range(said.words_at, at))
+            ways.append(line.replaced(said.words_at, at + 1, text, *before))
+        ways.append(said.in_quotes(said.words_at))
+    elif at > said.begin and not said.words[at - 1].quoted:
+        ways = [said.in_quotes(at - 1, at + 1)]
+    if at + 1 < said.end and said.settable(text):
+        ways = [line.replaced(at, at + 2, f"{text}={line.typed(at + 1)}")]
+    for of_list in (field for field in said.open_in_order() if field.added_by is not None):
+        near = nearest(text, said.titles(of_list) or ())
+        ways = [line.replaced(at, at + 1, quote(near))] if near is not None else []
+        ways += [line.replaced(at, at, "new")]
+    if grammar.words is None:
+        what = f"{verb_name(grammar.verb.kind)} takes no words"
+    wanted = next(said.open_in_order(), None)
+    is_closed = wanted is not None and wanted.one.shape in ("choice", "flag", "number")
+    if wanted is not None and is_closed and not any(field.names == NEW for field in grammar.order):
+        what = f"{wanted.key} takes {takes(said, wanted)}"
+        ways = [line.replaced(at, at + 1, slip) for slip in slips(text, wanted.one.offered_choices)] or ways
+    return said.refuse(f"{text!r} does not fit here; {what}.", at, *ways)
+
+
+def takes(said: Said, field: Field, *, missing: bool = False) -> str:
+    """The values that a field takes, in words; where it is `missing`, a number is called by what it counts."""
+    context, grammar = said.context, said.grammar
+    if field.names == "character":
+        names = context.own() if field is grammar.who else tuple(context.state.characters)
+        return either(names or ("somebody who is enrolled",))
+    if field.dice or field is grammar.faces:
+        return "dice as they were rolled, like 5,6"
+    if field is grammar.loose:
+        return "NAME=VALUE" if grammar.who is None else f"FIELD=VALUE, like {context.system.vital[0]}=5"
+    if (titles := said.titles(field)) and not is_text(field):
+        return either(list(map(str, titles)))
+    if field.names == NEW:
+        return "a name"
+    if field.turn:
+        return "a turn, like T4"
+    match field.kind.shape:
+        case "flag":
+            return "yes or no"
+        case "text":
+            return field.description or "words"
+        case "map":
+            return "NAME=VALUE"
+        case "number" if missing and field.description:
+            return field.description
+    return "its number or its name" if field.kind.reference else type_description(field.kind)

@@ -1,0 +1,143 @@
+"""What a line has said so far: whom it is about and what fills the fields of its verb.
+
+The reader (`cli.line.reading`) fills it from left to right. What refuses a line looks at this and at the words alone.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from cli.line.context import Context
+from cli.line.errors import LineError
+from cli.line.grammar import Grammar
+from cli.line.words import NAME, Line, quote
+from domain.registry import tag_of
+from domain.system.field_schema import Field
+
+
+class Group(Struct):
+    """Those who are named together, with the values that stand behind them."""
+
+    names: list[str]
+    values: dict[str, Any] = {}
+    #: the dice of each, in an action of several
+    faces: dict[str, list[int]] = {}
+    #: whether they were named at once, so that dice behind them are nobody's
+    is_group: bool = False
+
+
+class Said:
+    """The words of one line behind its verb, from `at` up to `end`, and what those before `at` said.
+
+    `who`: whom the line named before its verb.
+    """
+
+    def __init__(
+        self, context: Context, grammar: Grammar, line: Line, at: int, end: int, who: Sequence[str] = ()
+    ) -> None:
+        self.context, self.grammar, self.line, self.words = context, grammar, line, line.words
+        self.at, self.end, self.begin = at, end, at
+        self.shared: dict[str, Any] = dict(grammar.verb.sets)
+        self.groups = [Group(list(who), is_group=len(who) > 1)]
+        #: options of the line itself: by whom, when, how conflicts are settled
+        self.manner: dict[str, str] = {}
+        #: whether the line left out whom it is about
+        self.is_default = False
+        #: whether `all` named them
+        self.is_everybody = False
+        #: the place at which the words began
+        self.words_at: int | None = None
+        #: who is added to the log's list first (`at ash new goblin`): the adding action as JSON
+        self.added: list[dict[str, Any]] = []
+
+    @property
+    def names(self) -> list[str]:
+        """All whom the line is about."""
+        return [name for group in self.groups for name in group.names]
+
+    @property
+    def whose(self) -> str | None:
+        """Whom the next value is about; None while nobody is named."""
+        names = self.groups[-1].names
+        return names[-1] if names else None
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The values of whoever was named last, by field."""
+        who, names = self.grammar.who, self.groups[-1].names
+        about = {who.key: names if self.grammar.several else names[-1]} if who is not None and names else {}
+        return {**about, **self.shared, **self.groups[-1].values}
+
+    def is_open(self, field: Field) -> bool:
+        """Whether a field has no value yet."""
+        if field is self.grammar.who:
+            return not self.groups[0].names
+        return field.key not in self.shared and field.key not in self.groups[-1].values
+
+    def open_in_order(self) -> Iterator[Field]:
+        """The fields without a value that need no name."""
+        return filter(self.is_open, self.grammar.order)
+
+    def missing(self) -> list[Field]:
+        """The required fields without a value, and those of which one has to be said."""
+        fields = self.grammar.fields
+        return [
+            field
+            for field in fields.values()
+            if not self._has(field)
+            and (
+                field.required
+                or (field.unless and not any(self._has(fields[key]) for key in field.unless if key in fields))
+            )
+            # of those on the log's own list one is meant, while there are any
+            and (field.added_by is None or self.titles(field) or field.required)
+        ]
+
+    def _has(self, field: Field) -> bool:
+        if field is self.grammar.who:
+            return all(group.names for group in self.groups)
+        return field.key in self.shared or all(field.key in group.values for group in self.groups)
+
+    def titles(self, field: Field) -> Sequence[str] | None:
+        """The names that are legal in a field now; None: the rules have no opinion."""
+        system, kind = self.context.system, self.grammar.verb.kind
+        return system.proposals_for(self.context.state, kind, field.key, self.whose, self.given)
+
+    def settable(self, name: str) -> bool:
+        """Whether NAME=VALUE sets something that is no field: an option of the rules, a field of a sheet."""
+        return name.replace("-", "_") in self.grammar.settable(self.context, self.whose)
+
+    def names_a_value(self, name: str) -> bool:
+        """Whether NAME=VALUE would be a value of this verb."""
+        grammar = self.grammar
+        is_of_sheet = grammar.loose is not None and grammar.who is not None and NAME.fullmatch(name)
+        return grammar.field(name) is not None or self.settable(name) or bool(is_of_sheet)
+
+    def refuse(self, reason: str, at: int | None = None, *nearest: str) -> LineError:
+        """The error about a place of this line, with lines that can be typed instead."""
+        return LineError(reason, nearest=nearest, at=self.at if at is None else at)
+
+    def in_quotes(self, begin: int, end: int | None = None) -> str:
+        """The line with all from a place on as one text in quotes, behind a little word that leads to it (`from`)."""
+        end, words = self.end if end is None else end, self.grammar.words
+        led = words is not None and begin + 1 < end and self.words[begin].text.casefold() in words.led_by
+        text = " ".join(word.text for word in self.words[begin + led : end])
+        return self.line.replaced(
+            begin, end, *map(self.line.typed, range(begin, begin + led)), quote(text, always=True)
+        )
+
+    def actions(self) -> list[dict[str, Any]]:
+        """The actions of a complete line as JSON: one, or one for each person whom it is about."""
+        grammar, tag = self.grammar, {"type": tag_of(self.grammar.verb.kind)}
+        if grammar.who is None:
+            return [*self.added, {**tag, **self.shared, **self.groups[0].values}]
+        if grammar.several:
+            faces = {name: dice for group in self.groups for name, dice in group.faces.items()}
+            dice = {grammar.faces.key: faces} if grammar.faces is not None and faces else {}
+            return [{**tag, grammar.who.key: self.names, **dice, **self.shared, **self.groups[0].values}]
+        return [
+            {**tag, grammar.who.key: name, **self.shared, **group.values}
+            for group in self.groups
+            for name in group.names
+        ]

@@ -124,7 +124,7 @@ def refuse_name(said: Said, begin: int, end: int) -> None:
         first = at - (before in LEADING_TO_A_NAME)
         rest = [said.line.typed(place) for place in (*range(said.begin, first), *range(at + 1, len(said.words)))]
         ways = [said.line.replaced(said.begin, len(said.words), quote(short_for(name, everybody)), *rest)]
-    if not ways and said.names:
+    if said.names:
         ways.append(said.line.replaced(said.begin, said.begin, quote(short_for(said.names[0], everybody))))
     raise said.refuse("Whom is it about? A name stands before the values.", begin, *ways)
 
@@ -162,7 +162,7 @@ def _doubts(said: Said, begin: int, end: int) -> list[Doubt]:
             continue
         doubt = _by_name(said, place, begin, end)
         if doubt is None and not said.grammar.any_words and place not in numbers_of_names:
-            doubt = _by_value(said, place, end, is_alone=end == begin + 1)
+            doubt = _by_value(said, place, begin, end)
         found += [] if doubt is None else [doubt]
     return found
 
@@ -227,19 +227,20 @@ def _by_name(said: Said, place: int, begin: int, end: int) -> Doubt | None:
     return None
 
 
-def _by_value(said: Said, place: int, end: int, *, is_alone: bool) -> Doubt | None:
+def _by_value(said: Said, place: int, begin: int, end: int) -> Doubt | None:
     """A value of an open field: a number that a person would fill, a whole name; or what is said of the sheet."""
     for field in said.grammar.fields.values():
         if field not in (said.grammar.words, said.grammar.who) and said.is_open(field):
-            value = _value_of(said, field, place, is_alone=is_alone)
+            value = _value_of(said, field, place, is_alone=end == begin + 1)
             if value is not None:
                 return Doubt(place, place + 1, f"{field.key}={value}")
     if (figure := _figure(said, place, end)) is not None:
         return figure
     if number_at(said.line, place) is not None and any(field.sides_in for field in said.grammar.order):
         return Doubt(place, place + 1)  # what was rolled stands directly behind the dice
-    if is_join(said.line, place) and place + 1 < end:  # somebody else's value: `gold ada +5 the inn and wen 3`
-        people = people_at(said.context, said.line, place + 1) if may_name(said, place + 1) else None
+    at = place + is_join(said.line, place)
+    if at > place or (place == begin and not said.names):  # somebody else's value: `gold ada +5 the inn and wen 3`
+        people = people_at(said.context, said.line, at) if may_name(said, at) else None
         return Doubt(place, end) if people is not None and begins_value(said, people[1]) else None
     return None
 
@@ -307,8 +308,10 @@ def _either(said: Said, found: Sequence[Doubt], begin: int, end: int) -> LineErr
     if not before & {*DENYING}:
         ways = [_moved(said, [*named, one], begin, end, is_left=len(alone) > 1) for one in alone[:2] if one.value]
         ways = ways or [_moved(said, named, begin, end, is_left=False)] if named else ways
-        # or the words begin earlier, with what was taken as a value: `roll d6 "2 in 6"`
-        ways = ways or [said.in_quotes(begin - 1)]
+        if not ways and any(field.sides_in for field in said.grammar.order):
+            ways = [
+                said.in_quotes(begin - 1)
+            ]  # what was taken as a result is the first of the words: `roll d6 "2 in 6"`
     first = found[0]
     text = said.line.rest(first.at, first.beyond)
     return said.refuse(f"{text!r} may be a value or part of the words.", first.at, *ways, said.in_quotes(begin, end))

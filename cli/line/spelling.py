@@ -6,7 +6,6 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from cli.line import tracking
 from cli.line.context import Context
 from cli.line.grammar import grammar_of
 from cli.line.understanding import understand
@@ -73,7 +72,7 @@ def line_with_gaps(
     `in_quotes`: its words stand in quotes, as they hold what could be a value.
     """
     if kind is Track:
-        return tracking.line_with_gaps(values, GAP)
+        return _line_of_tracking(values)
     grammar = grammar_of(Verb(verb_name(kind), kind))
     words = [verb_name(kind)]
     faces = values.get(grammar.faces.key) or {} if grammar.faces is not None else {}
@@ -93,10 +92,26 @@ def line_with_gaps(
             words += _loose(values[field.key]) if loose else _with_name(field, values[field.key])
     if grammar.words is not None and grammar.words.key in values:
         text = str(values[grammar.words.key])
-        words.append(_in_quotes(text) if in_quotes else text)
+        words.append(quote(text, always=True) if in_quotes else text)
     elif grammar.words is not None and grammar.words.required:
         words.append(gap(grammar.words))
     return " ".join(words)
+
+
+def _line_of_tracking(values: Mapping[str, Any]) -> str:
+    """The line of a track action, perhaps not whole."""
+    name = quote(str(values["name"])) if "name" in values else GAP
+    if values.get("pin") is not None:
+        return f"{verb_name(Track)} {'pin' if values['pin'] else 'unpin'} {name}"
+    words = [verb_name(Track), *([quote(str(values["character"]))] if values.get("character") else []), name]
+    if values.get("change") is not None:
+        words.append(f"{values['change']:+d}")
+    elif values.get("value") is not None:
+        words.append(_word(values["value"]))
+    else:
+        words.append("drop" if values.get("drop") else GAP)
+    words += ["debt"] if values.get("debt") else []
+    return " ".join([*words, *([values["source"]] if values.get("source") else [])])
 
 
 def start_of_line(context: Context, way: Choice) -> str:
@@ -200,7 +215,7 @@ def _with_name(field: Field, value: Any) -> list[str]:
     if isinstance(value, list | tuple) and not value:
         return [f"{key}=[]"]
     if field.kind.shape == "list" and field.kind.item is not None and field.kind.item.shape in ("object", "any", "map"):
-        return [f"{key}={_in_quotes(msgspec.json.encode(value).decode())}"]
+        return [f"{key}={quote(msgspec.json.encode(value).decode(), always=True)}"]
     if field.dice:
         return [f"{key}={_plain(field, value)}"]
     if field.turn and not isinstance(value, str):
@@ -213,17 +228,14 @@ def _with_name(field: Field, value: Any) -> list[str]:
 def _map_with_name(field: Field, value: Mapping[str, Any]) -> list[str]:
     item = field.kind.item
     if not value or item is None or item.shape == "any":
-        return [f"{field.key}={_in_quotes(msgspec.json.encode(value).decode())}"]
-    return [f"{field.key}={_in_quotes(f'{name}={_dice(own) if item.item else own}')}" for name, own in value.items()]
+        return [f"{field.key}={quote(msgspec.json.encode(value).decode(), always=True)}"]
+    pairs = [f"{name}={_dice(own) if item.item else own}" for name, own in value.items()]
+    return [f"{field.key}={quote(pair, always=True)}" for pair in pairs]
 
 
 def _word(value: Any) -> str:
     """One value; a text in quotes is meant as it stands."""
-    return _in_quotes(value) if isinstance(value, str) else str(value)
-
-
-def _in_quotes(text: str) -> str:
-    return '"{}"'.format(text.replace('"', '""'))
+    return quote(value, always=True) if isinstance(value, str) else str(value)
 
 
 def _dice(faces: Any, *, apart: bool = False) -> str:

@@ -141,10 +141,10 @@ def _points(kind: type[Action]) -> str:
     return next(field.key for field in fields_of(kind) if field.required and field.kind.shape == "number")
 
 
-def _read(context: Context, verb: Verb, line: Line, at: int, end: int, who: Sequence[str]) -> Reader | Tracking:
+def _read(context: Context, verb: Verb, line: Line, at: int, end: int, who: Sequence[str]) -> Reader:
     """The words behind a verb, read to their end."""
     if verb.kind is Track:
-        return Tracking(context, verb, line, at, end, who)
+        return Tracking(context, verb, line, at, end, who).read()
     reader = Reader(context, grammar_of(verb), line, at, end, who)
     if who and reader.grammar.who is None:
         raise reader.refuse(f"{verb.name} is about nobody: the line begins with {verb.name}.", 0)
@@ -152,7 +152,7 @@ def _read(context: Context, verb: Verb, line: Line, at: int, end: int, who: Sequ
     return reader
 
 
-def _actions(context: Context, reader: Reader | Tracking) -> tuple[Action, ...]:
+def _actions(context: Context, reader: Reader) -> tuple[Action, ...]:
     values = [sheet_as_meant(context.system, context.state, value) for value in reader.actions()]
     actions = tuple(action_from(context.system.key, dict(value)) for value in values)
     if any(isinstance(action, Redo) and action.last is None and action.turn is None for action in actions):
@@ -160,9 +160,9 @@ def _actions(context: Context, reader: Reader | Tracking) -> tuple[Action, ...]:
     return actions
 
 
-def _left_out(context: Context, reader: Reader | Tracking) -> tuple[str, ...]:
+def _left_out(context: Context, reader: Reader) -> tuple[str, ...]:
     """The characters that `all` left out although they are still shown: the collapsed, but not the dead."""
-    if not isinstance(reader, Reader) or not reader.is_everybody:
+    if not reader.is_everybody:
         return ()
     system, state = context.system, context.state
     absentees = [name for name in state.characters if system.fallen(state, name) and name not in reader.names]

@@ -294,7 +294,8 @@ def _no_field(of_turn: Reader, number: int, action: Action) -> LineError:
     name, sign, text = word.text.removeprefix("--").partition("=")
     field = grammar.field(name)
     if field is not None:
-        ways = [line.replaced(at, of_turn.end, f"{field.key}={quote(line.rest(at + 1, of_turn.end))}")]
+        behind = " ".join(line.words[here].text for here in range(at + 1, of_turn.end))
+        ways = [line.replaced(at, of_turn.end, f"{field.key}={quote(behind)}")] if behind else []
         return of_turn.refuse(f"Say what {field.key} becomes, as {field.key}=VALUE.", at, *ways)
     if sign:
         near = nearest(name, list(grammar.fields))

@@ -148,7 +148,8 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "T4 amuont=2",
         2,
-        "T4 has no field for 'amuont=2'; known: character, player, level, hit_dice, side, saves and rolled.",
+        "T4 has no field for 'amuont=2'; known: character, player, level, hit_dice, side, saves and rolled. "
+        "Like: T4 level=2.",
     ),
     # -- characters
     ("osr damage brag 3", 3, "There is no character 'brag'; did you mean brog?"),
@@ -469,10 +470,10 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
         2,
         "T4 has no field for 'x'; known: character, player, level, hit_dice, side, saves and rolled.",
     ),
-    ("amend T3", 2, "Say what changes in T3: character, player, level or rolled."),
+    ("amend T3", 2, "Say what changes in T3: character, player, level or rolled. Like: amend T3 level=3."),
     ("amend T3 --set level", 2, "Say what level becomes, as level=VALUE."),
     ("amend T3 --set level=2", 3, "T3 says that already; nothing would change."),
-    ("amend T3 --set lvel=3", 2, "T3 has no field for 'lvel=3'; did you mean level?"),
+    ("amend T3 --set lvel=3", 2, "T3 has no field for 'lvel=3'; did you mean level? Like: amend T3 level=3."),
     ("amend T3 --set level=0", 2, "level must be a whole number from 1 to 100, not 0."),
     ("amend T3 --set rolled=7,7", 3, "A d6 cannot show 7 (OSR 6.1)."),
     # -- files

@@ -1,7 +1,7 @@
 """Lines that amend an earlier turn: `T49 amount=2`, `amend 2`, `T49 = damage brog 2`, `T3 lead=4 T4 card=4`."""
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, get_args
 
 import msgspec
@@ -21,17 +21,17 @@ from domain.log.effective_history import EffectiveHistory, effective_history
 from domain.log.snapshots import EVERY
 from domain.naming import did_you_mean, listed, nearest
 from domain.refusal import Refusal, Unknown
-from domain.registry import action_from, verb_name
-from domain.system.field_schema import NEW, Field, fields_of
+from domain.registry import action_from, tag_of, verb_name
+from domain.system.field_schema import NEW, fields_of
 from domain.system.type_descriptions import either
 from domain.turn import Action, Turn
 
 #: The amendment's own fields, which a line may set beside those of the turn.
-BESIDE = Verb("amend", Amend, {"turn": None, "action": None})
+BESIDE = Verb(verb_name(Amend), Amend, {"turn": None, "action": None})
 #: A number of so many digits may be dice; one digit is the first number of a turn.
 LEAST_OF_DICE = 2
-#: The actions of the words from a place on, which begin with a verb, and the options among them.
-Means = Callable[[Line, int, int], tuple[tuple[Action, ...], Mapping[str, str]]]
+#: The actions of a line that begins with a verb, and its options.
+Means = Callable[[Line], tuple[tuple[Action, ...], Mapping[str, str]]]
 
 
 def amendments(
@@ -42,7 +42,7 @@ def amendments(
     `means` reads a line that replaces a whole action. Raises LineError, and Refusal if nothing would change.
     """
     words = tuple(
-        replace(word, text=word.text.removeprefix("--set=")) if not word.quoted else word
+        word if word.quoted else replace(word, text=word.text.removeprefix("--set="))
         for word in line.words[:end]
         if word.text != "--set" or word.quoted
     )
@@ -53,7 +53,8 @@ def amendments(
     for begin, beyond in zip(begins, [*begins[1:], len(words)], strict=True):
         if parts:
             context = _with_renamed(context, parts[-1])
-        own, options = _amendment(context, line, begin, beyond, place, means)
+        turn = AmendedTurn(context, line, begin, beyond)
+        own, options = turn.amended(means, is_moved=bool(place))
         manner = {**options, **manner}
         parts.append(own)
     value, *further = parts
@@ -70,60 +71,155 @@ def _begins_another(line: Line, here: int) -> bool:
     return not word.quoted and names_a_turn(word.text) and not waits_for_it and "=" in behind.text
 
 
-def _amendment(
-    context: Context, line: Line, at: int, end: int, place: Mapping[str, str], means: Means
-) -> tuple[dict[str, Any], dict[str, str]]:
-    """One turn of an amendment: the turn, then a number, fields by their names, or `=` and another line."""
-    named = _turn_at(context, line, at, end)
-    begin, at = at, at + (named is not None)
-    number = latest_turn(context) if named is None else named
-    # revisions are about earlier turns only, so that nothing before this one says anything of it
-    effective = effective_history(context.log, after=max(0, number - 1))
-    action = _action_in(effective, context, number)
-    equals = next((here for here in range(at, end) if line.words[here].text == "="), end)
-    people = names_in(action)[:1] if len(names_in(action)) == 1 else []
-    grammar = grammar_of(Verb(verb_name(type(action)), type(action)))
-    of_turn = Reader(context, grammar, line, at, equals, people)
-    of_turn.replaces = True
-    whole: dict[str, Any] = msgspec.to_builtins(action)
-    if at >= end and not place:
-        raise _nothing_said(of_turn, number, action, begin)
-    if (value := number_at(line, at)) is not None and at < equals:
-        first = _first_number(of_turn, action, number)
-        _refuse_dice(line, at, number, action, first)
-        whole[first], of_turn.at = value[0], value[1]
-    beside = _Beside(context, line, of_turn.at, end, equals, grammar.fields)
-    dropped = set[str]()
-    while of_turn.at < equals:
-        word = line.words[of_turn.at]
-        name, sign, text = word.text.removeprefix("--").partition("=")
-        field = grammar.field(name)
-        is_option = option_at(line, of_turn.at, end, grammar.fields) is not None
-        if of_turn.at in beside.taken:
-            of_turn.at += 1
-        elif sign and not text and not word.quoted and field is not None:
-            dropped.add(field.key)
-            of_turn.at += 1
-        elif not is_option and ((field is None and not of_turn.settable(name)) or not (sign or word.is_option)):
-            raise _no_field(of_turn, number, action)
+class AmendedTurn(Reader):
+    """The words about one turn, whose fields take the place of what it says; up to `=`, if another line follows."""
+
+    def __init__(self, context: Context, line: Line, begin: int, end: int) -> None:
+        named = _turn_at(context, line, begin, end)
+        self.number = latest_turn(context) if named is None else named
+        # revisions are about earlier turns only, so that nothing before this one says anything of it
+        self.effective = effective_history(context.log, after=max(0, self.number - 1))
+        self.action = _action_in(self.effective, context, self.number)
+        kind, people, at = type(self.action), names_in(self.action), begin + (named is not None)
+        equals = next((here for here in range(at, end) if line.words[here].text == "="), end)
+        grammar = grammar_of(Verb(verb_name(kind), kind))
+        super().__init__(context, grammar, line, at, equals, people if len(people) == 1 else ())
+        self.is_default = True  # whom the line names takes the place of whom the turn does
+        self.line_end, self.before = end, [*map(line.typed, range(begin)), f"T{self.number}"]
+        #: the fields in which the turn says something, those with a number first
+        self.standing = sorted(
+            (field for field in fields_of(kind) if field.required or getattr(self.action, field.name)),
+            key=lambda field: field.kind.shape != "number" or field.turn,
+        )
+
+    def amended(self, means: Means, *, is_moved: bool) -> tuple[dict[str, Any], dict[str, str]]:
+        """The amendment as JSON, and its options: a number, fields by their names, or `=` and another line."""
+        equals, end, number = self.end, self.line_end, self.number
+        if self.at >= end and not is_moved:
+            raise self._nothing_said()
+        whole: dict[str, Any] = msgspec.to_builtins(self.action)
+        if self.at < equals and (value := number_at(self.line, self.at)) is not None:
+            first = self._first_number()
+            self._refuse_dice(first)
+            self.shared[first], self.at = value
+        beside = _Beside(self, equals)
+        for key in self._take_fields(beside.taken):
+            whole.pop(key, None)
+        manner, given = {**beside.manner, **self.manner}, self.shared
+        if equals < end:
+            if given or len(whole) < len(msgspec.to_builtins(self.action)):
+                raise LineError(f"Change fields of T{number} or put another line in its place, not both.", at=equals)
+            behind = [self.words[here] for here in range(equals + 1, end) if here not in beside.taken]
+            actions, options = means(replace(self.line, words=tuple(behind)))
+            if len(actions) != 1:
+                reason = f"T{number} is one turn; you cannot put {len(actions)} turns in its place."
+                raise LineError(reason, at=equals + 1)
+            whole, manner = msgspec.to_builtins(actions[0]), {**options, **manner}
         else:
-            of_turn.take_named()
-    manner = {**beside.manner, **of_turn.manner}
-    if equals < end:
-        if set(of_turn.shared) | dropped or value is not None:
-            raise LineError(f"Change fields of T{number} or put another line in its place, not both.", at=equals)
-        behind = [here for here in range(equals + 1, end) if here not in beside.taken]
-        actions, options = means(replace(line, words=tuple(line.words[here] for here in behind)), 0, len(behind))
-        if len(actions) != 1:
-            raise LineError(f"T{number} is one turn; you cannot put {len(actions)} turns in its place.", at=equals + 1)
-        return _amend(number, msgspec.to_builtins(actions[0]), beside.fields), {**options, **manner}
-    for key, given in of_turn.given_anew().items():
-        old = whole.get(key)
-        whole[key] = {**old, **given} if isinstance(old, dict) and isinstance(given, dict) else given
-    whole = {key: given for key, given in whole.items() if key not in dropped}
-    if not place and not set(manner) & set(PLACES) and _changes_nothing(effective, context, number, action, whole):
-        raise Refusal(None, f"T{number} says that already; nothing would change.")
-    return _amend(number, whole, beside.fields), manner
+            who = self.grammar.who
+            if who is not None and self.names:
+                given = {who.key: self.names if self.grammar.several else self.names[0], **given}
+            for key, new in given.items():
+                old = whole.get(key)
+                whole[key] = {**old, **new} if isinstance(old, dict) and isinstance(new, dict) else new
+            if not is_moved and not set(manner) & set(PLACES) and self._changes_nothing(whole):
+                raise Refusal(None, f"T{number} says that already; nothing would change.")
+        return {"type": tag_of(Amend), "turn": number, "action": whole, **beside.fields}, manner
+
+    def _take_fields(self, taken: Collection[int]) -> Iterator[str]:
+        """Take the fields that are named, without the words `taken`; the keys of what is emptied, as `source=`."""
+        while self.at < self.end:
+            word = self.words[self.at]
+            name, sign, text = word.text.removeprefix("--").partition("=")
+            field = self.grammar.field(name)
+            is_option = option_at(self.line, self.at, self.end, self.grammar.fields) is not None
+            if self.at in taken:
+                self.at += 1
+            elif sign and not text and not word.quoted and field is not None:
+                self.at += 1
+                yield field.key
+            elif not is_option and ((field is None and not self.settable(name)) or not (sign or word.is_option)):
+                raise self._no_field()
+            else:
+                self.take_named()
+
+    def _changes_nothing(self, values: dict[str, Any]) -> bool:
+        """Whether an amendment leaves a turn as it is; False for a turn that holds what whoever types may not know."""
+        can_be = self.number > 1 and self.effective.stands(self.number) and not isinstance(self.action, REVISIONS)
+        same = can_be and action_from(self.context.system.key, values) == self.action
+        return same and not _is_secret(self.context, _turn(self.context, self.number))
+
+    # -- what is refused -----------------------------------------------------------------------------------------------
+
+    def _first_number(self) -> str:
+        """The first field that holds a number: what was said goes before what is so by default."""
+        fields = [field for field in fields_of(type(self.action)) if field.kind.shape == "number" and not field.turn]
+        numbers = [field for field in fields if getattr(self.action, field.name) is not None]
+        said = [field for field in numbers if field.required or getattr(self.action, field.name) != field.default]
+        if not numbers:
+            first = self.standing[0].key if self.standing else "FIELD"
+            raise self.refuse(f"No number stands in T{self.number}. Name what to change: T{self.number} {first}=…")
+        return (said or numbers)[0].key
+
+    def _nothing_said(self) -> LineError:
+        """The error for what does not say what changes, with a line that does: it shows how that is typed."""
+        others = [] if _is_secret(self.context, _turn(self.context, self.number)) else self._others()
+        way = " ".join([*self.before, next(iter(others), "= note Rain")])
+        keys = [field.key for field in fields_of(type(self.action)) if field in self.standing]
+        nothing = f"T{self.number} has nothing to change; put a line in its place."
+        reason = f"Say what changes in T{self.number}: {either(keys)}." if keys else nothing
+        return LineError(reason, nearest=[way], at=self.at, missing=keys)
+
+    def _others(self) -> Iterator[str]:
+        """Other values that the turn could have: the next number, another choice, somebody else; none for a text."""
+        for field in self.standing:
+            now, most = getattr(self.action, field.name), field.kind.bounds.get("le")
+            choices = self.context.own() if field.names == "character" else field.kind.choices
+            if field.kind.shape == "number":
+                yield f"{field.key}={now - 1 if now == most else now + 1}"
+            elif isinstance(now, str):
+                yield from (f"{field.key}={quote(str(other))}" for other in choices if other != now)
+
+    def _refuse_dice(self, first: str) -> None:
+        """Refuse a number that may be the dice of a turn as well as its first number: `amend T3 56`."""
+        field = next((field for field in self.grammar.fields.values() if field.dice or field.keyed_by_names), None)
+        word = self.words[self.at].text.removesuffix(",")
+        faces, people = dice_of(word), names_in(self.action)
+        if field is None or faces is None or not word.isdecimal() or (field.keyed_by_names and len(people) != 1):
+            return
+        so_far = getattr(self.action, field.name)
+        so_far = so_far.get(people[0]) if field.keyed_by_names and so_far else so_far
+        if len(faces) < LEAST_OF_DICE or len(faces) != len(so_far or faces):
+            return  # so many dice were not rolled
+        report = ",".join(map(str, faces))
+        dice = f"{field.key}={report}" if not field.keyed_by_names else f'{field.key}="{people[0]}={report}"'
+        ways = [dice] * (list(so_far or ()) != faces) + [f"{first}={word}"]
+        behind = [*map(self.line.typed, range(self.at + 1, len(self.words)))]
+        lines = [" ".join([f"T{self.number}", way, *behind]) for way in ways]
+        raise self.refuse(f"{word} may be the dice or the {first.replace('_', ' ')}.", self.at, *lines)
+
+    def _no_field(self) -> LineError:
+        """The error for a word that is the value of no field, with how to write it."""
+        line, at, end, known = self.line, self.at, self.end, list(self.grammar.fields)
+        word, before = line.words[at], line.words[at - 1].text if at else ""
+        name, sign, text = word.text.removeprefix("--").partition("=")
+        field = self.grammar.field(name)
+        if field is not None:
+            behind = " ".join(line.words[here].text for here in range(at + 1, end))
+            ways = [line.replaced(at, end, f"{field.key}={quote(behind)}")] if behind else []
+            return self.refuse(f"Say what {field.key} becomes, as {field.key}=VALUE.", at, *ways)
+        if sign:
+            near, is_number = nearest(name, known), number_of(text) is not None
+            numbers = [own.key for own in self.standing if own.kind.shape == "number" and is_number]
+            meant = [near] if near is not None else numbers[:1]
+            ways = [line.replaced(at, at + 1, f"{key}={quote(text)}") for key in meant]
+        elif "=" in before and not line.words[at - 1].quoted:
+            last, _, text = before.partition("=")
+            ways = [line.replaced(at - 1, end, f"{last}={quote(f'{text} {line.rest(at, end)}', always=True)}")]
+        else:
+            ways = [line.replaced(at, at, "=")]
+        advice = did_you_mean(name, known, otherwise=f"it takes {listed(known)}.")
+        return self.refuse(f"T{self.number} has no field for {word.text!r}; {advice}", at, *ways)
 
 
 class _Beside(Reader):
@@ -133,17 +229,19 @@ class _Beside(Reader):
     field of the other action.
     """
 
-    def __init__(self, context: Context, line: Line, at: int, end: int, equals: int, of_turn: Collection[str]) -> None:
-        super().__init__(context, grammar_of(BESIDE), line, at, end)
-        verb = verb_in(context, line, equals + 1)[0] if equals < end else ""
+    def __init__(self, turn: AmendedTurn, equals: int) -> None:
+        line, end = turn.line, turn.line_end
+        super().__init__(turn.context, grammar_of(BESIDE), line, turn.at, end)
+        verb = verb_in(turn.context, line, equals + 1)[0] if equals < end else ""
         of_other = () if isinstance(verb, str) else [field.key for field in fields_of(verb.kind)]
         self.taken = set[int]()
         while self.at < end:
             here, word = self.at, line.words[self.at]
             name = word.text.removeprefix("--").partition("=")[0]
-            others = of_other if here > equals else () if word.is_option or equals < end else of_turn
+            of_turn = () if word.is_option or equals < end else turn.grammar.fields
             is_own = self.grammar.field(name) is not None or name in get_args(Conflicts)
-            if is_own and name not in others and (word.is_option or here < equals) and self.take_named():
+            is_others = name in (of_other if here > equals else of_turn)
+            if is_own and not is_others and (word.is_option or here < equals) and self.take_named():
                 self.taken |= set(range(here, self.at))
             else:
                 self.at = here + 1
@@ -152,10 +250,6 @@ class _Beside(Reader):
     def fields(self) -> dict[str, Any]:
         """The fields of the amendment that are said, by name."""
         return {key: value for key, value in self.shared.items() if value is not None}
-
-
-def _amend(number: int, action: dict[str, Any], beside: Mapping[str, Any]) -> dict[str, Any]:
-    return {"type": "amend", "turn": number, "action": action, **beside}
 
 
 def _turn_at(context: Context, line: Line, at: int, end: int) -> int | None:
@@ -204,15 +298,6 @@ def _is_secret(context: Context, turn: Turn) -> bool:
     return context.keeps is not None and context.keeps(turn)
 
 
-def _changes_nothing(
-    effective: EffectiveHistory, context: Context, number: int, action: Action, values: dict[str, Any]
-) -> bool:
-    """Whether an amendment leaves a turn as it is; False for a turn that holds what whoever types may not know."""
-    can_be = number > 1 and effective.stands(number) and not isinstance(action, REVISIONS)
-    same = can_be and action_from(context.system.key, values) == action
-    return same and not _is_secret(context, _turn(context, number))
-
-
 def latest_turn(context: Context) -> int:
     """The latest standing turn that can be amended. Raises Refusal if there is none."""
     for end in range(context.log.last(), 1, -EVERY):  # nearly always it is among the last few
@@ -222,91 +307,3 @@ def latest_turn(context: Context) -> int:
             if stands(turn.number) and not isinstance(turn.action, REVISIONS):
                 return turn.number
     raise Refusal(None, "There is no turn to amend yet.")
-
-
-def _standing(action: Action) -> list[Field]:
-    """The fields that an action says something in, those with a number first."""
-    fields = [field for field in fields_of(type(action)) if field.required or getattr(action, field.name)]
-    return sorted(fields, key=lambda field: field.kind.shape != "number" or field.turn)
-
-
-def _first_number(of_turn: Reader, action: Action, number: int) -> str:
-    """The first field of an action that holds a number: what was said goes before what is so by default."""
-    numbers = [field for field in fields_of(type(action)) if field.kind.shape == "number" and not field.turn]
-    numbers = [field for field in numbers if getattr(action, field.name) is not None]
-    said = [field for field in numbers if field.required or getattr(action, field.name) != field.default]
-    if not numbers:
-        keys = [field.key for field in _standing(action)]
-        first = keys[0] if keys else "FIELD"
-        raise of_turn.refuse(f"No number stands in T{number}. Name what to change: T{number} {first}=…")
-    return (said or numbers)[0].key
-
-
-def _nothing_said(of_turn: Reader, number: int, action: Action, begin: int) -> LineError:
-    """The error for an amendment that does not say what changes, with a line that does: it shows how that is typed."""
-    context, standing = of_turn.context, _standing(action)
-    is_open = not _is_secret(context, _turn(context, number))
-    others = [
-        f"{field.key}={quote(str(other))}"
-        for field in standing if is_open for other in _others(context, field, getattr(action, field.name))
-    ]  # fmt: skip
-    way = [*map(of_turn.line.typed, range(begin)), f"T{number}", *(others or ["= note Rain"])[:1]]
-    keys = [field.key for field in fields_of(type(action)) if field in standing]
-    reason = (
-        f"Say what changes in T{number}: {either(keys)}."
-        if keys
-        else f"T{number} has nothing to change; put a line in its place."
-    )
-    return LineError(reason, nearest=[" ".join(way)], at=begin, missing=keys)
-
-
-def _others(context: Context, field: Field, now: Any) -> list[Any]:
-    """Another value that a field could have: the next number, another choice, somebody else; none for a text."""
-    if field.kind.shape == "number":
-        return [now + 1 if now < field.kind.bounds.get("le", now + 1) else now - 1]
-    choices = context.own() if field.names == "character" else field.kind.choices
-    return [other for other in choices if other != now and isinstance(now, str)]
-
-
-def _refuse_dice(line: Line, at: int, turn: int, action: Action, first: str) -> None:
-    """Refuse a number that may be the dice of a turn as well as its first number: `amend T3 56`."""
-    field = next((field for field in fields_of(type(action)) if field.dice or field.keyed_by_names), None)
-    word = line.words[at].text.removesuffix(",")
-    faces, people = dice_of(word), names_in(action)
-    if field is None or faces is None or not word.isdecimal() or (field.keyed_by_names and len(people) != 1):
-        return
-    so_far = getattr(action, field.name)
-    so_far = so_far.get(people[0]) if field.keyed_by_names and so_far else so_far
-    if len(faces) < LEAST_OF_DICE or len(faces) != len(so_far or faces):
-        return  # so many dice were not rolled
-    report = ",".join(map(str, faces))
-    dice = f"{field.key}={report}" if not field.keyed_by_names else f'{field.key}="{people[0]}={report}"'
-    ways = [dice] * (list(so_far or ()) != faces) + [f"{first}={word}"]
-    behind = map(line.typed, range(at + 1, len(line.words)))
-    nearest = [" ".join([f"T{turn}", way, *behind]) for way in ways]
-    raise LineError(f"{word} may be the dice or the {first.replace('_', ' ')}.", nearest=nearest, at=at)
-
-
-def _no_field(of_turn: Reader, number: int, action: Action) -> LineError:
-    """The error for a word that is the value of no field of a turn, with how to write it."""
-    line, at, grammar = of_turn.line, of_turn.at, of_turn.grammar
-    word, before = line.words[at], line.words[at - 1].text if at else ""
-    name, sign, text = word.text.removeprefix("--").partition("=")
-    field = grammar.field(name)
-    if field is not None:
-        behind = " ".join(line.words[here].text for here in range(at + 1, of_turn.end))
-        ways = [line.replaced(at, of_turn.end, f"{field.key}={quote(behind)}")] if behind else []
-        return of_turn.refuse(f"Say what {field.key} becomes, as {field.key}=VALUE.", at, *ways)
-    if sign:
-        near = nearest(name, list(grammar.fields))
-        numbers = [own.key for own in _standing(action) if own.kind.shape == "number" and number_of(text) is not None]
-        meant = [near] if near is not None else numbers[:1]
-        ways = [line.replaced(at, at + 1, f"{key}={quote(text)}") for key in meant]
-    elif "=" in before and not line.words[at - 1].quoted:
-        last, _, text = before.partition("=")
-        in_quotes = quote(f"{text} {line.rest(at, of_turn.end)}", always=True)
-        ways = [line.replaced(at - 1, of_turn.end, f"{last}={in_quotes}")]
-    else:
-        ways = [line.replaced(at, at, "=")]
-    advice = did_you_mean(name, list(grammar.fields), otherwise=f"it takes {listed(grammar.fields)}.")
-    return of_turn.refuse(f"T{number} has no field for {word.text!r}; {advice}", at, *ways)

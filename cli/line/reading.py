@@ -42,9 +42,6 @@ from domain.system.pending import choices_in
 class Reader(Said):
     """The words of one line behind its verb, from `at` up to `end`."""
 
-    #: whether a field that is given takes the place of what is known, as in an amendment
-    replaces = False
-
     def read(self) -> Self:
         """Take all words. Raises LineError at the first that cannot be taken."""
         while self.at < self.end and (self.words[self.at].is_option or "=" in self.words[self.at].text):
@@ -378,7 +375,7 @@ class Reader(Said):
     def _give(self, field: Field, value: Any) -> None:
         """Set a field for everybody whom the line is about."""
         key, so_far = field.key, self.shared.get(field.key)
-        if field is self.grammar.who and (self.replaces or self.is_default or not self.names):
+        if field is self.grammar.who and (self.is_default or not self.names):
             self.groups[0].names = list(value) if isinstance(value, list) else [value]
             self.is_default = False
         elif field is self.grammar.who and self.grammar.several and isinstance(value, list):
@@ -451,11 +448,3 @@ class Reader(Said):
             or (self.grammar.field(name) is not None and at + 1 < self.end)
             or (takes_turns and turn_number_of(word.text, self.context.log) is not None)
         )
-
-    # -- an amendment --------------------------------------------------------------------------------------------------
-
-    def given_anew(self) -> dict[str, Any]:
-        """The fields that an amendment gives, by name."""
-        who, names = self.grammar.who, self.groups[0].names
-        about = {who.key: names if self.grammar.several else names[0]} if who is not None and names else {}
-        return {**about, **self.shared}

@@ -170,13 +170,12 @@ def _left_out(context: Context, reader: Reader) -> tuple[str, ...]:
 
 
 def _amended(line: Line, at: int, end: int, place: Mapping[str, str], context: Context) -> Understood:
-    def means(line: Line, at: int, end: int) -> tuple[tuple[Action, ...], Mapping[str, str]]:
-        behind = Line(line.text, line.words[at:end], line.from_shell)
-        verb, here, who = beginning_of(context, behind)
+    def means(line: Line) -> tuple[tuple[Action, ...], Mapping[str, str]]:
+        verb, at, who = beginning_of(context, line)
         assert not isinstance(verb, str)
         if verb.kind is Amend:
-            raise LineError("You cannot put an amendment in the place of a turn.", at=at)
-        reader = _read(context, verb, behind, here, len(behind.words), who)
+            raise LineError("You cannot put an amendment in the place of a turn.")
+        reader = _read(context, verb, line, at, len(line.words), who)
         return _actions(context, reader), reader.manner
 
     value, manner = amendments(context, line, at, end, place, means)

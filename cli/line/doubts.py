@@ -6,7 +6,6 @@ such a line is refused with the value before the words, and with all of it as wo
 
 import re
 from collections.abc import Sequence
-from difflib import get_close_matches
 from typing import Any
 
 from msgspec import Struct
@@ -14,13 +13,12 @@ from msgspec import Struct
 from cli.line.errors import LineError
 from cli.line.field_values import begins_value, may_name, value_at
 from cli.line.grammar import is_text, known_in
-from cli.line.lacking import check_complete
+from cli.line.lacking import check_complete, slips
 from cli.line.people import BUT, is_join, people_at, somebody_among_words
 from cli.line.said import Said
 from cli.line.values import LONGEST_TITLE, is_signed, number_at, turn_number_of
-from cli.line.verbs import LIKE_A_SLIP
 from cli.line.words import NAME, quote
-from domain.naming import called, fitting, key_of, plain_words, short_for
+from domain.naming import fitting, key_of, plain_words, short_for
 from domain.system.field_schema import Field
 from domain.system.type_descriptions import either
 
@@ -37,8 +35,6 @@ class Doubt(Struct, frozen=True):
     beyond: int
     #: how the value is typed before the words; "": it cannot be
     value: str = ""
-    #: the field that it would fill; "": more than one, or that of NAME=VALUE
-    key: str = ""
     #: whether its name is said, so that it stands beside other values
     is_named: bool = False
 
@@ -106,36 +102,30 @@ def refuse_doubts(said: Said, begin: int, end: int) -> None:
         _refuse_beginning(said, begin)
     if said.is_default:
         refuse_name(said, begin, end)
-    if said.grammar.who is not None and not said.grammar.any_words:
-        _refuse_left_out(said, begin, end)
+    for place in range(begin, end - 1) if said.is_everybody and not said.grammar.any_words else ():
+        if said.words[place].text.casefold() in BUT:  # somebody is left out: `d all 2 fire except hilde`
+            refuse_name(said, place, end)
     if found := _doubts(said, begin, end):
         raise _either(said, found, begin, end)
 
 
 def refuse_name(said: Said, begin: int, end: int) -> None:
-    """Refuse somebody's name where whom the line is about was left out: it may be about them."""
+    """Refuse somebody's name among words where it may say whom the line is about, as that was left out."""
     somebody = somebody_among_words(said.context, said.line, begin, end)
     if somebody is None:
         return
     (name, at), words, everybody = somebody, said.grammar.words, tuple(said.context.state.characters)
     before = said.words[at - 1].text.casefold() if at > begin else ""
-    ways = []
-    if before != "by" and (words is None or before not in words.led_by):  # by whom is not whom it is about
-        first = at - (before in LEADING_TO_A_NAME)
-        rest = [said.line.typed(place) for place in (*range(said.begin, first), *range(at + 1, len(said.words)))]
-        ways = [said.line.replaced(said.begin, len(said.words), quote(short_for(name, everybody)), *rest)]
-    if said.names:
+    first = at - (before in (*LEADING_TO_A_NAME, *BUT))
+    rest = [said.line.typed(place) for place in (*range(said.begin, first), *range(at + 1, len(said.words)))]
+    ways, typed = [], quote(short_for(name, everybody))
+    if before in BUT:
+        ways = [said.line.replaced(said.begin, len(said.words), rest[0], before, typed, *rest[1:])]
+    elif before != "by" and (words is None or before not in words.led_by):  # by whom is not whom it is about
+        ways = [said.line.replaced(said.begin, len(said.words), typed, *rest)]
+    if said.is_default and said.names:
         ways.append(said.line.replaced(said.begin, said.begin, quote(short_for(said.names[0], everybody))))
     raise said.refuse("Whom is it about? A name stands before the values.", begin, *ways)
-
-
-def _refuse_left_out(said: Said, begin: int, end: int) -> None:
-    """Refuse words that leave somebody out: `d all 2 fire except hilde`."""
-    for place in range(begin, end - 1):
-        if said.words[place].text.casefold() in BUT and not said.words[place].quoted:
-            out = somebody_among_words(said.context, said.line, place + 1, place + 2)
-            if out is not None and out[0] in said.names:
-                raise said.refuse(f"Is {called(out[0])} left out? Say whom it is about before the values.", place)
 
 
 def _refuse_beginning(said: Said, here: int) -> None:
@@ -156,13 +146,15 @@ def _doubts(said: Said, begin: int, end: int) -> list[Doubt]:
     """All that could be a value among words that are not one text in quotes, from left to right."""
     if said.words[begin].quoted and end == begin + 1:
         return []
-    found, numbers_of_names = list[Doubt](), _in_names(said, begin, end)
+    found, in_names = list[Doubt](), _in_names(said, begin, end)
     for place in range(begin, end):
         if said.words[place].quoted or (found and place < found[-1].beyond):
             continue
-        doubt = _by_name(said, place, begin, end)
-        if doubt is None and not said.grammar.any_words and place not in numbers_of_names:
-            doubt = _by_value(said, place, begin, end)
+        if said.grammar.any_words:
+            doubt = _in_a_text(said, place, begin, end)
+        else:
+            doubt = _by_name(said, place, begin, end)
+            doubt = _by_value(said, place, begin, end) if doubt is None and place not in in_names else doubt
         found += [] if doubt is None else [doubt]
     return found
 
@@ -178,52 +170,50 @@ def _in_names(said: Said, begin: int, end: int) -> set[int]:
     return places
 
 
-def _by_name(said: Said, place: int, begin: int, end: int) -> Doubt | None:
-    """A field by its name with what stands behind it, NAME=VALUE, a flag; a verb that sets a field: `absent ada back`.
+def _in_a_text(said: Said, place: int, begin: int, end: int) -> Doubt | None:
+    """What could be a value in a note, a ruling or a reason, which is words whatever it holds.
 
-    What a note, a ruling or a reason says is words whatever it holds: there only what stands before it counts, and in
-    a reason a turn, which may be one more of those that it is about.
+    First in it a flag, a field of the sheet, another verb for the action, which sets a field (`absent ada back`); then
+    NAME=VALUE; and in a reason a turn, which may be one more of those that it is about.
     """
+    grammar, word = said.grammar, said.words[place]
+    name, sign, _ = word.text.partition("=")
+    is_first, behind = place == begin, place + 1 < end
+    if is_first and grammar.says_all and (flag := grammar.flag_at(said.line, place, place + 1)) is not None:
+        return Doubt(place, place + 1, f"{flag[0].key}={'yes' if flag[1] else 'no'}", is_named=True)
+    if is_first and grammar.loose is not None and grammar.loose in said.missing() and said.settable(name) and behind:
+        at = place + 1 + (said.words[place + 1].text == "=" and place + 2 < end)
+        return Doubt(place, at + 1, f"{name}={said.line.typed(at)}", is_named=True)
+    sets = grammar.verb.kind.shorts.get(word.text.casefold(), grammar.verb.sets)
+    if is_first and sets != grammar.verb.sets and not grammar.says_all:
+        said_by_name = [f"{key}={'yes' if value is True else value}" for key, value in sets.items()]
+        return Doubt(place, place + 1, " ".join(said_by_name))
+    if not is_first and sign and said.names_a_value(name):
+        return Doubt(place, place + 1, word.text, is_named=True)
+    if any(field.turn for field in grammar.order) and turn_number_of(word.text, said.context.log) is not None:
+        return Doubt(place, place + 1, word.text)
+    return None
+
+
+def _by_name(said: Said, place: int, begin: int, end: int) -> Doubt | None:
+    """A flag, NAME=VALUE, or a field by its name with what stands behind it."""
     grammar, word = said.grammar, said.words[place]
     name, sign, text = word.text.partition("=")
     behind = said.words[place + 1].text if place + 1 < end else ""
-    flag = grammar.flag_at(said.line, place, end)
-    may_be_flag = not grammar.any_words or (place == begin and grammar.says_all)
-    if flag is not None and flag[2] == place + 1 and may_be_flag:
-        return Doubt(place, flag[2], f"{flag[0].key}={'yes' if flag[1] else 'no'}", is_named=True)
-    if grammar.any_words:
-        sets = grammar.verb.kind.shorts.get(word.text.casefold(), grammar.verb.sets)
-        if place == begin and sets != grammar.verb.sets and not grammar.says_all:
-            return Doubt(
-                place, place + 1, " ".join(f"{key}={'yes' if value is True else value}" for key, value in sets.items())
-            )
-        if place > begin and sign and said.names_a_value(name):
-            return Doubt(place, place + 1, word.text, is_named=True)
-        if turn_number_of(word.text, said.context.log) is not None and any(field.turn for field in grammar.order):
-            return Doubt(place, place + 1, word.text)
-    elif sign and NAME.fullmatch(name) and text:
+    if (flag := grammar.flag_at(said.line, place, place + 1)) is not None:
+        return Doubt(place, place + 1, f"{flag[0].key}={'yes' if flag[1] else 'no'}", is_named=True)
+    if sign and NAME.fullmatch(name) and text:
         return Doubt(place, place + 1, word.text, is_named=said.names_a_value(name))
-    if (
-        place == begin
-        and behind
-        and grammar.loose is not None
-        and grammar.loose in said.missing()
-        and said.settable(name)
-    ):
-        at = place + 1 + (behind == "=" and place + 2 < end)
-        return Doubt(place, at + 1, f"{name}={said.line.typed(at)}", grammar.loose.key, is_named=True)
-    for field in grammar.fields.values() if not grammar.any_words else ():
-        is_its_name = name.casefold().replace("-", "_") == field.key
-        if not is_its_name or field.kind.shape == "flag" or field is grammar.who:
-            continue
-        if field is grammar.words:
-            value = f"{field.key}={quote(said.line.rest(place + 1, end), always=True)}" if behind else ""
-            return Doubt(place, end, value, is_named=True) if place == begin and behind else None
-        # what has a value already is said again: `d brog 3 dc 4 dc 5`
-        if said.is_open(field) or (not is_text(field) and value_at(said, field, place + 1) is not None):
-            slips = get_close_matches(behind.casefold(), field.one.offered_choices, n=1, cutoff=LIKE_A_SLIP)
-            value = f"{field.key}={quote((slips or [behind])[0]) if behind else ''}"
-            return Doubt(place, place + 1 + bool(behind), value, is_named=bool(behind))
+    field = grammar.fields.get(name.casefold().replace("-", "_"))
+    if field is None or field is grammar.who:
+        return None
+    if field is grammar.words:
+        value = f"{field.key}={quote(said.line.rest(place + 1, end), always=True)}" if behind else ""
+        return Doubt(place, end, value, is_named=True) if place == begin and behind else None
+    # what has a value already is said again: `d brog 3 dc 4 dc 5`
+    if said.is_open(field) or (not is_text(field) and value_at(said, field, place + 1) is not None):
+        meant = [*slips(behind, field.one.offered_choices), quote(behind) if behind else ""]
+        return Doubt(place, place + 1 + bool(behind), f"{field.key}={meant[0]}", is_named=bool(behind))
     return None
 
 
@@ -258,13 +248,11 @@ def _value_of(said: Said, field: Field, place: int, *, is_alone: bool) -> str | 
     if one.shape == "number":
         counts = in_order or field.dice or field.filled or (is_alone and not words.required)
         return word.text if counts and number_at(said.line, place, signed=False) else None
-    names: Sequence[object] | None = one.choices
-    if one.shape != "choice":
-        names = one.values or (None if is_text(field) else said.titles(field))
-        if names is None or (word.text.isdecimal() and not (in_order and _can_report(said, field))):
-            return None
-    whole = [str(name) for name in names or () if plain_words(str(name)) == plain_words(word.text)]
-    return quote(whole[0]) if whole else None
+    names = one.choices or one.values or (None if is_text(field) else said.titles(field)) or ()
+    if word.text.isdecimal() and not (one.choices or (in_order and _can_report(said, field))):
+        return None
+    whole = (str(name) for name in names if plain_words(str(name)) == plain_words(word.text))
+    return next(map(quote, whole), None)
 
 
 def _can_report(said: Said, field: Field) -> bool:
@@ -300,18 +288,17 @@ def _either(said: Said, found: Sequence[Doubt], begin: int, end: int) -> LineErr
     named = [doubt for doubt in found if doubt.is_named]
     alone = [doubt for doubt in found if not doubt.is_named]
     missing = {field.key for field in said.missing() if field is not said.grammar.words}
-    if missing and not missing & {key for doubt in found for key in (doubt.key, doubt.value.partition("=")[0])}:
+    fill = {doubt.value.partition("=")[0] for doubt in found}
+    if missing and not missing & fill and not any(map(said.settable, fill)):
         said.words_at = begin
         check_complete(said)  # as neither line can be read: `roll d% 45`
-    ways = []
+    ways = list[str]()
     before = {said.words[at].text.casefold() for doubt in found for at in range(max(begin, doubt.at - 2), doubt.at)}
     if not before & {*DENYING}:
         ways = [_moved(said, [*named, one], begin, end, is_left=len(alone) > 1) for one in alone[:2] if one.value]
-        ways = ways or [_moved(said, named, begin, end, is_left=False)] if named else ways
-        if not ways and any(field.sides_in for field in said.grammar.order):
-            ways = [
-                said.in_quotes(begin - 1)
-            ]  # what was taken as a result is the first of the words: `roll d6 "2 in 6"`
+        ways += [_moved(said, named, begin, end, is_left=False)] if named and not ways else []
+    if not ways and any(field.sides_in for field in said.grammar.order):
+        ways = [said.in_quotes(begin - 1)]  # with what was taken as a result: `roll d6 "2 in 6"`
     first = found[0]
     text = said.line.rest(first.at, first.beyond)
     return said.refuse(f"{text!r} may be a value or part of the words.", first.at, *ways, said.in_quotes(begin, end))

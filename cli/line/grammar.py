@@ -8,7 +8,7 @@ Any field may also stand by its name before the words: `dc=30`, `dc 30`, `safe`,
 these declarations is said in `cli.line.reading`.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from msgspec import Struct
@@ -18,7 +18,6 @@ from cli.line.verbs import Verb
 from cli.line.words import Line
 from domain.registry import tag_of
 from domain.system.field_schema import NEW, Field, fields_of
-from domain.system.options import options_of
 from domain.system.rulesystem import RuleSystem
 from domain.turn import Action
 
@@ -67,14 +66,6 @@ class Grammar(Struct, frozen=True):
         key = name.casefold().replace("-", "_")
         named = (field for field in self.fields.values() if name and name in (field.short, field.file))
         return self.fields.get(key) or next(named, None)
-
-    def settable(self, context: Context, whose: str | None) -> Collection[str]:
-        """The names for NAME=VALUE that are no fields: options of the rules, or fields of the sheet of `whose`."""
-        if self.loose is None:
-            return ()
-        if self.who is None:
-            return options_of(context.system.options)
-        return context.system.sheet_view(context.state, whose) if whose in context.state.characters else ()
 
     def flag_at(self, line: Line, at: int, end: int) -> tuple[Field, bool, int] | None:
         """The flag that a place says, whether it says yes, and the place behind it: `safe`, `unsafe`, `not safe`."""

@@ -14,6 +14,7 @@ from cli.line.grammar import Grammar
 from cli.line.words import NAME, Line, quote
 from domain.registry import tag_of
 from domain.system.field_schema import Field
+from domain.system.options import options_of
 
 
 class Group(Struct):
@@ -106,7 +107,12 @@ class Said:
 
     def settable(self, name: str) -> bool:
         """Whether NAME=VALUE sets something that is no field: an option of the rules, a field of a sheet."""
-        return name.replace("-", "_") in self.grammar.settable(self.context, self.whose)
+        plain, system, state = name.replace("-", "_"), self.context.system, self.context.state
+        if self.grammar.loose is None:
+            return False
+        if self.grammar.who is None:
+            return plain in options_of(system.options)
+        return self.whose in state.characters and plain in system.sheet_view(state, self.whose)
 
     def names_a_value(self, name: str) -> bool:
         """Whether NAME=VALUE would be a value of this verb."""

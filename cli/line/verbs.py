@@ -19,7 +19,7 @@ from domain.common import ACTIONS as COMMON
 from domain.common.notes import Note
 from domain.common.start import CampaignStart
 from domain.common.tracking import Track, tracked_names
-from domain.naming import same_letters
+from domain.naming import reads_as_point, same_letters
 from domain.registry import SYSTEMS, system_of, tag_of, verb_name
 from domain.system.type_descriptions import either
 from domain.turn import Action
@@ -198,7 +198,7 @@ def systems_with(verb: str) -> list[str]:
 
 def names_a_turn(text: str) -> bool:
     """Whether a word at the beginning of a line is a turn, to be amended or shown."""
-    return re.fullmatch(r"[Tt]\d{1,15}|@(-\d{1,15})?", text) is not None
+    return reads_as_point(text) and text[:1] not in ("s", "S")
 
 
 def short_of(verb: Verb) -> str:

@@ -1,7 +1,9 @@
 """Mutation: the rules, the reading and the views changed in one place at a time, and whether a test notices.
 
-python -m tests.campaigns.mutation --count 200 --seed 7 [--only domain/osr] [--calls FILE] [--seconds 100]
+python -m tests.campaigns.mutation --count 200 --seed 7 [--only domain/osr] [--far] [--calls FILE] [--seconds 100]
 
+Where a folder or file is named, the tests of its own room are asked; with `--far`, those of all rooms, which have to be
+watched once, an hour or more, to see what they call.
 Prints each survivor with its place and what was changed there. mutmut passes over every function with a decorator,
 which is every rule here, and cosmic-ray writes its mutants into the files themselves; so this is the smallest
 thing that does neither. The tests are collected once; each mutant is a fork of that process in which one function
@@ -403,6 +405,14 @@ def against(places: Sequence[Place], tests: Sequence[str], calls: Path | None = 
     return plugin
 
 
+def tests_near(only: str) -> list[str]:
+    """The tests of the room in which this folder or file is, with the contracts; of all rooms if it has none."""
+    for room in Path(only).parts[1:2]:
+        if (ROOT / "tests" / room).is_dir():
+            return [f"tests/{room}", "tests/every_system/test_contract.py"]
+    return [f"tests/{each}" for each in TESTS]
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Draw mutants, run the tests against each, tell which survived."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -410,7 +420,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument("--only", default="", help="a folder or file, from the top of the project")
     parser.add_argument("--line", type=int, default=0, help="all mutants of this line of the file")
-    parser.add_argument("--tests", default="", help="what pytest is given instead of all tests that run in one process")
+    parser.add_argument("--far", action="store_true", help="ask the tests of all rooms that run in one process")
+    parser.add_argument("--tests", default="", help="what pytest is given instead")
     parser.add_argument("--calls", type=Path, help="a file that keeps which functions each test calls")
     parser.add_argument("--seconds", type=float, default=20, help="how long the tests of one mutant take without it")
     options = parser.parse_args(arguments)
@@ -427,9 +438,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print(
         f"seed {seed}: {len(sample)} of {len(every)} mutants, {len(sample) - len(places_left)} equivalent", flush=True
     )
-    outcomes = against(
-        places_left, options.tests.split() or [f"tests/{test}" for test in TESTS], options.calls, options.seconds
-    )
+    tests = options.tests.split() or tests_near("" if options.far else options.only)
+    outcomes = against(places_left, tests, options.calls, options.seconds)
     print(
         f"{len(sample)} mutants, {len(outcomes.noticed)} noticed, {len(sample) - len(places_left)} equivalent, "
         f"{len(outcomes.survivors)} survived, {len(outcomes.uncalled)} not called"

@@ -45,6 +45,13 @@ def test_each_mutant_differs_from_the_file_in_what_it_is_told_to_change() -> Non
     assert len(sources - {ast.unparse(ast.parse(SOURCE))}) == len(sentences)
 
 
+def test_the_tests_of_its_room_are_asked_about_a_mutant_and_all_where_it_has_none() -> None:
+    near = ["tests/log", "tests/every_system/test_contract.py"]
+    assert mutation.tests_near("domain/log") == mutation.tests_near("domain/log/folding.py") == near
+    assert mutation.tests_near("") == mutation.tests_near("domain") == mutation.tests_near("domain/naming.py")
+    assert "tests/log" in mutation.tests_near("")
+
+
 def test_every_room_has_mutants_that_compile() -> None:
     for room in map(ROOT.joinpath, ROOMS):
         path = max([*room.rglob("*.py"), *([room] if room.is_file() else [])], key=lambda path: path.stat().st_size)

@@ -14,6 +14,7 @@ from cli.store.making import create
 from domain.common.notes import Note
 from domain.common.paragraphs import ParagraphAdd
 from domain.common.revisions import Adopt, Amend, Redo, Undo
+from domain.common.rulings import Ruling
 from domain.common.start import CampaignStart
 from domain.log.adopting import decide_adoption
 from domain.log.backdating import Backdating
@@ -123,6 +124,22 @@ def test_adopted_turns_speak_of_each_other_by_their_new_numbers(path: Path) -> N
         *_, added, note, _ = log.read()
         assert (added.number, added.action.because) == (6, (3, 5))  # type: ignore[attr-defined]
         assert (note.number, note.action.turn) == (7, 6)  # type: ignore[attr-defined]
+
+
+def test_adopted_rulings_count_from_the_turns_that_they_counted_from_on_the_branch(path: Path) -> None:
+    record(
+        path,
+        Ruling(rule="6.4", text="Since where both lines part.", since="T3"),
+        Damage(character="brog", amount=1),
+        Note(text="Told between them."),
+        Ruling(rule="6.5", text="Since a turn of the branch.", since="T5"),
+        branch="plan",
+    )
+    assert adopt(path) == []
+    with open_campaign(path) as log:
+        rulings = [(turn.number, turn.action.since) for turn in log.read() if isinstance(turn.action, Ruling)]
+    # a turn of the branch comes here anew, and what counts from it directly behind it
+    assert rulings == [(5, "T3"), (7, None)]
 
 
 def test_adopting_decides_the_turns_here_with_the_dice_they_had(path: Path) -> None:

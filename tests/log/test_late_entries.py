@@ -138,6 +138,7 @@ def test_a_turn_that_is_not_there_is_not_moved() -> None:
 def test_a_turn_moves_behind_earlier_ones_alone() -> None:
     at = table(enrol(), hit(1), hit(2))
     at.when({"type": "amend", "turn": 3, "action": hit(1), "after": "T4"}).refused(None, "Move T4 instead")
+    at.when({"type": "amend", "turn": 3, "action": hit(1), "after": "T3"}).refused(None, "cannot be moved after it")
 
 
 def test_a_forgotten_opening_of_a_session_holds_what_follows_it() -> None:

@@ -8,7 +8,7 @@ from domain.gloomhaven.joining import Enrolled
 from domain.gloomhaven.learning import ClassLearned
 from domain.refusal import Invalid
 from domain.system.paragraphs import data_of
-from tests.gloomhaven.tables import BRUTE, brog, playing, spell, tinker
+from tests.gloomhaven.tables import BRUTE, brog, tinker
 from tests.kit.given import Given
 
 
@@ -26,16 +26,6 @@ def test_a_brute_joins_with_the_level_1_cards() -> None:
         "resting": False, "initiative": None, "acted": False, "exhausted": False, "kills": 0, "modifiers": None,
         "tracked": {}, "away": None,
     }  # fmt: skip
-
-
-def test_two_characters_share_a_class_that_is_learned_once() -> None:
-    table = Given("gloomhaven", brog()).when(enrol(character="grob"))
-    table.quiet_about(ClassLearned).has("grob", hand=list(BRUTE))
-
-
-def test_a_level_above_1_starts_at_its_experience() -> None:
-    Given("gloomhaven", spell(level=4)).has("spell", level=4, xp=150, hp=9, max_hp=9)
-    Given("gloomhaven", spell(level=4, xp=160)).has("spell", xp=160)
 
 
 def test_cards_and_items_go_by_name_too() -> None:
@@ -79,22 +69,7 @@ def test_enrolment_is_invalid(fields: dict[str, Any]) -> None:
     Given("gloomhaven").when(enrol(**fields)).invalid()
 
 
-def test_who_joins_in_mid_scenario_plays_the_next() -> None:
-    table = playing().and_given(spell())
-    table.when({"type": "gloomhaven.begin_round"}).events  # noqa: B018
-    table.when({"type": "gloomhaven.select", "character": "spell", "lead": 61, "second": 62}).refused("GH 75", "joins")
-    table.when({"type": "gloomhaven.declare_long_rest", "character": "spell"}).refused("GH 82", "joins")
-
-
 # -- a class that is not built in ---------------------------------------------------------------------------
-
-
-def test_a_whole_class_comes_with_its_first_character() -> None:
-    table = Given("gloomhaven").when(enrol(character="tim", **{"class": "TINKERER"}, class_data=tinker()))
-    assert table.events
-    table.has("tim", hand=[201, 202], hp=8, **{"class": "tinkerer"})
-    table.when(enrol(character="tom", **{"class": "tinkerer"}, items=["wrench"])).quiet_about(ClassLearned)
-    assert table.sheet("tom")["items"]["ready"] == [901]
 
 
 def test_the_same_class_may_be_given_again_but_not_another_one_of_its_name() -> None:
@@ -160,17 +135,6 @@ def test_class_data_must_be_of_the_class_named() -> None:
     Given("gloomhaven").when(enrol(class_data=tinker())).invalid("of the tinkerer, not of the brute")
 
 
-def test_cards_of_higher_levels_come_with_levels() -> None:
-    def with_hand(level: int, *hand: int) -> Given:
-        fields = enrol(character="tim", **{"class": "tinkerer"}, class_data=tinker(), level=level, hand=list(hand))
-        return Given("gloomhaven").when(fields)
-
-    with_hand(1, 201, 204).refused(None, "of level 2")
-    with_hand(2, 204, 205).refused(None, "of level 3")
-    assert with_hand(2, 201, 204).events
-    assert with_hand(3, 204, 205).events
-
-
 def test_an_old_log_needs_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
     table = Given("gloomhaven", brog(items=(3,)))
     assert table.when(enrol(character="tim", **{"class": "tinkerer"}, class_data=tinker(), items=[901])).events
@@ -187,13 +151,6 @@ def test_an_old_log_needs_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
     assert table.sheets()["brog"]["max_hp"] == 10
 
 
-def test_undoing_the_first_of_a_class_leaves_it_to_the_second() -> None:
-    table = Given("gloomhaven", brog(), brog(character="grob"))
-    assert table.when({"type": "undo", "turns": [2]}).outcome
-    assert list(table.sheets()) == ["grob"]
-    table.has("grob", hand=list(BRUTE), max_hp=10)
-
-
 def test_undoing_the_one_who_brought_a_class_file_stands_in_the_way_of_the_next() -> None:
     table = Given("gloomhaven")
     assert table.when(enrol(character="tim", **{"class": "tinkerer"}, class_data=tinker())).events
@@ -201,10 +158,3 @@ def test_undoing_the_one_who_brought_a_class_file_stands_in_the_way_of_the_next(
     table.when({"type": "undo", "turns": [2]}).conflicts(3)
     assert table.when({"type": "undo", "turns": [2], "conflicts": "keep"}).outcome
     assert table.sheets() == {}, "without its class nobody can be shown"
-
-
-def test_amending_an_enrolment_deals_another_hand() -> None:
-    table = playing()
-    hand = [1, 2, 3, 4, 5, 6, 7, 8, 9, "skewer"]
-    assert table.when({"type": "amend", "turn": 2, "action": enrol(hand=hand)}).outcome
-    table.has("brog", hand=[1, 2, 3, 4, 5, 6, 7, 8, 9, 11])

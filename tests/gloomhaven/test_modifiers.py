@@ -1,4 +1,7 @@
-"""Attack modifier decks that the log keeps (GH 16, 48), and bless, curse and perks."""
+"""Attack modifier decks that the log keeps (GH 16, 48), and bless, curse and perks.
+
+What happens and what is refused, rule by rule, stands in the tables of `contract.txt`; here is what they leave out.
+"""
 
 from typing import Any
 
@@ -37,12 +40,6 @@ def drawn(table: Given, *cards: str, **fields: Any) -> Given:
 
 
 # -- who keeps it ------------------------------------------------------------------------------------------
-
-
-def test_the_table_keeps_the_deck_unless_it_is_said_otherwise() -> None:
-    playing(brog()).has("brog", modifiers=None)
-    table = playing(brog(modifiers="deck")).has("brog", modifiers=FRESH)
-    assert sum(deck_of(table).values()) == 20
 
 
 def test_without_a_deck_any_word_is_a_modifier_and_one_is_needed() -> None:
@@ -93,18 +90,6 @@ def test_16_a_card_is_drawn_from_the_deck_and_closes_the_attack() -> None:
     drawn(table).refused("GH 16", "no attack open")
 
 
-def test_16_a_reported_card_is_taken_from_the_deck() -> None:
-    table = drawn(attacking(), "+2")
-    assert "+2" not in deck_of(table) and table.sentences == "Brog draws +2."
-
-
-def test_16_a_reported_card_that_is_not_there_is_refused_with_what_is_left() -> None:
-    table = drawn(attacking(), "+2").and_given(Attack(character="brog"))
-    with unchanged(table):
-        drawn(table, "+2").refused("GH 16", "no +2 left, but 1 null, 1 -2, 5 -1, 6 +0, 5 +1 and 1 2x")
-        drawn(table, "+7").refused("GH 16", "has no +7 left")
-
-
 @pytest.mark.parametrize(
     ("how", "cards", "counts"),
     [
@@ -131,11 +116,6 @@ def test_16_two_are_drawn_by_the_log_as_well() -> None:
     table = drawn(attacking(), advantage=True)
     assert sum(deck_of(table).values()) == 18
     assert len(table.events[0].cards) == 2  # type: ignore[attr-defined]
-
-
-def test_16_advantage_and_disadvantage_are_neither() -> None:
-    table = drawn(attacking(), "+1", advantage=True, disadvantage=True)
-    assert sum(deck_of(table).values()) == 19
 
 
 def test_16_too_few_or_too_many_reported_cards_are_refused() -> None:
@@ -194,29 +174,6 @@ def test_an_empty_deck_is_shuffled_before_the_next_card() -> None:
     assert sum(deck_of(table).values()) == 18, "the drawn ones were shuffled in, and two lie drawn"
 
 
-def test_a_draw_decided_again_is_the_same_card_if_it_is_still_there() -> None:
-    table = drawn(attacking())
-    before = deck_of(table)
-    table.when({"type": "amend", "turn": table.log.last() - 1, "action": {
-        "type": "gloomhaven.attack", "character": "brog", "target": "another ghoul",
-    }}).then_some()  # fmt: skip
-    assert deck_of(table) == before
-
-
-def test_48_a_summon_draws_from_the_deck_of_its_owner() -> None:
-    weaver = spell(hand=(61, 62, 63, 64, 65, 66, 69, 71), modifiers="deck")
-    table = selecting(weaver)
-    for line in (
-        {"type": "gloomhaven.select", "character": "spell", "lead": 71, "second": 69},
-        {"type": "gloomhaven.reveal"},
-        {"type": "gloomhaven.perform", "character": "spell", "card": 71, "half": "bottom"},
-        {"type": "gloomhaven.summon", "character": "spell", "card": 71, "name": "Wisp", "colour": "red"},
-        {"type": "gloomhaven.draw_modifier", "character": "spell", "modifier": "+1", "summon": "wisp"},
-    ):
-        table.when(line).then_some()
-    assert deck_of(table, "spell")["+1"] == 4 and table.sentences == "Wisp draws +1."
-
-
 # -- bless and curse ---------------------------------------------------------------------------------------
 
 
@@ -252,16 +209,6 @@ def test_there_are_ten_of_each_for_the_whole_party() -> None:
     table.and_given(blessed()).has("brog", conditions=["bless", "curse"])
 
 
-def test_where_the_table_keeps_the_deck_they_are_conditions_alone() -> None:
-    table = playing(brog()).and_given(blessed()).has("brog", conditions=["bless"], modifiers=None)
-    assert table.when(blessed()).sentences == "Brog is blessed already."
-
-
-def test_the_end_of_a_scenario_takes_out_what_it_brought() -> None:
-    table = drawn(attacking(blessed()), "null").and_given(EndScenario(won=False))
-    table.has("brog", modifiers=FRESH, conditions=[])
-
-
 # -- perks -------------------------------------------------------------------------------------------------
 
 
@@ -274,12 +221,6 @@ def test_a_perk_changes_the_deck_for_good() -> None:
     assert deck_of(table) == {**FRESH, "-1": 3, "+1": 6, "+1 push 2": 1}
     table.and_given(EndScenario(won=False))
     assert deck_of(table)["+1 push 2"] == 1
-
-
-def test_a_card_that_lies_drawn_can_be_taken_out_too() -> None:
-    table = drawn(attacking(), "+2").and_given(Perk(character="brog", remove=("+2",)))
-    assert "+2" not in deck_of(table)
-    assert sum(deck_of(table).values()) == 19
 
 
 def test_a_perk_removes_only_what_is_there() -> None:
@@ -325,15 +266,6 @@ def test_the_top_cards_are_looked_at_and_drawn_in_the_order_in_which_they_are_pu
         drawn(table, "null").refused("GH 16", "has no null left")
     assert table.when(look(19)).events[0].cards[-2:] == ("+1", "null")  # type: ignore[attr-defined]
     table.when(look(20)).refused("GH 16", "has 19 cards left")
-
-
-def test_what_is_seen_is_drawn_by_the_log_where_nobody_reports_it_and_not_before() -> None:
-    table = attacking()
-    seen = table.when(look(2)).events[0].cards  # type: ignore[attr-defined]
-    assert len(seen) == 2
-    assert drawn(table, advantage=True).events[0].cards == seen  # type: ignore[attr-defined]
-    preview = attacking()
-    assert preview.attempt(look(2), dry_run=True).draws, "a dry run tells that it draws, and what comes is open"
 
 
 def test_a_shuffle_by_hand_forgets_what_was_seen_and_brings_back_what_was_drawn_or_not() -> None:

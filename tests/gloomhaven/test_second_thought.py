@@ -1,12 +1,14 @@
-"""The second thought at a short rest: see the lost card, then keep it for 1 damage and lose another (GH 81)."""
+"""The second thought at a short rest: see the lost card, then keep it for 1 damage and lose another (GH 81).
+
+What happens and what is refused, rule by rule, stands in the tables of `contract.txt`; here is what they leave out.
+"""
 
 from itertools import product
 from typing import Any
 
 import pytest
 
-from domain.common.revisions import Undo
-from domain.gloomhaven.damage import Damage, Damaged
+from domain.gloomhaven.damage import Damaged
 from domain.gloomhaven.facts import Named
 from domain.gloomhaven.piles import CardsLost, CardsReturned
 from domain.gloomhaven.recovering import Recover
@@ -14,7 +16,7 @@ from domain.gloomhaven.rests import RerollRest, ShortRest, ShortRestReconsidered
 from domain.gloomhaven.rounds import BeginRound
 from projections.secrecy import sheet_for
 from tests.gloomhaven.tables import cleaned_up, piles
-from tests.kit.given import Given, unchanged
+from tests.kit.given import Given
 
 ROAR, CLEAVE, TRAMPLE = Named(4, "Provoking Roar"), Named(9, "Leaping Cleave"), Named(1, "Trample")
 
@@ -61,21 +63,9 @@ def test_81_in_the_cleanup_of_a_rest_only() -> None:
     rested().and_given(BeginRound()).when(again()).refused("GH 81", "in the cleanup")
 
 
-def test_81_not_without_another_card_to_lose() -> None:
-    active = [{"card": 5, "half": "bottom", "kind": "persistent", "counts_as": "discarded"}]
-    table = rested("2 3", "1", drawn=1, active=active)
-    with unchanged(table):
-        table.when(again()).refused("GH 81", "no other discarded card")
-
-
 def test_81_not_for_a_card_that_is_back_already() -> None:
     table = rested().and_given(Recover(character="brog", cards=(4,), kind="lost", up_to=1))
     table.when(again()).refused("GH 81", "not lost any more")
-
-
-def test_81_what_left_the_hand_since_stays_away() -> None:
-    table = rested().and_given(Damage(character="brog", amount=3, lose_hand=9), RerollRest(character="brog"))
-    table.has("brog", hand=[2, 3, 4], lost=[1, 5, 6, 7, 8, 9, 10])
 
 
 def test_81_the_card_that_was_kept_pays_for_nothing() -> None:
@@ -90,15 +80,6 @@ def test_a_short_rest_says_that_it_is_open_until_it_is_settled() -> None:
     assert [way.action for way in matter.choices] == [RerollRest]
     table.and_given(RerollRest(character="brog"))
     assert not table.system.pending_for(table.handler.state(), "brog")
-
-
-def test_undone_the_rest_stands_as_it_was_and_the_question_is_open_again() -> None:
-    table = rested()
-    before = table.sheet("brog")
-    table.and_given(RerollRest(character="brog", redrawn=9), Undo())
-    assert table.sheet("brog") == before
-    assert table.when(again(redrawn=1)).events
-    table.has("brog", lost=[1, 5, 6, 7, 8, 10])
 
 
 def test_the_others_see_what_a_rest_shows_anyway() -> None:

@@ -1,4 +1,7 @@
-"""Summons: where, which colour, when they act, what ends them."""
+"""Summons: where, which colour, when they act, what ends them.
+
+What happens and what is refused, rule by rule, stands in the tables of `contract.txt`; here is what they leave out.
+"""
 
 from typing import Any
 
@@ -6,14 +9,12 @@ import pytest
 
 from domain.common.revisions import Undo
 from domain.gloomhaven.attacks import Kill, Killed
-from domain.gloomhaven.bonuses import PutAway, Trigger
 from domain.gloomhaven.conditions import SetCondition
 from domain.gloomhaven.damage import Damage
 from domain.gloomhaven.facts import Named
 from domain.gloomhaven.healing import Heal, Healed
 from domain.gloomhaven.performing import Perform
 from domain.gloomhaven.piles import CardsLost, SummonGone
-from domain.gloomhaven.recovering import Recover
 from domain.gloomhaven.rounds import BeginRound, CleanUp, EndTurn, Reveal, Select
 from domain.gloomhaven.summons import SummonDamage, SummonDamaged
 from tests.gloomhaven.tables import brog, cleaned_up, playing, resting, selecting, sheet, spell
@@ -51,25 +52,6 @@ def with_spirit(*more: Any) -> Given:
 def next_round(table: Given) -> Given:
     table.and_given(EndTurn(character="spell"), CleanUp(), BeginRound())
     return table.and_given(Select(character="spell", lead=61, second=62))
-
-
-def test_42_45_a_summon_stands_on_the_board() -> None:
-    table = with_spirit().has("spell", xp=2)
-    assert table.sheet("spell")["summons"] == [
-        {
-            "name": "Spirit",
-            "hp": 2,
-            "card": 71,
-            "colour": "red",
-            "since_round": 1,
-            "max_hp": 2,
-            "attack": 3,
-            "move": 2,
-            "range": 2,
-            "traits": [],
-            "conditions": [],
-        }
-    ]
 
 
 def test_43_without_an_empty_hex_there_is_no_summon() -> None:
@@ -110,44 +92,10 @@ def test_summoning_is_for_ones_own_turn() -> None:
     resting("2 3").when(summon(character="brog", card=1)).refused("GH 82")
 
 
-def test_50_in_its_first_round_it_is_not_in_the_order() -> None:
-    with_spirit().table_has(order=["spell"])
-
-
-def test_47_then_it_acts_directly_before_its_owner() -> None:
-    table = next_round(with_spirit(brog())).and_given(Select(character="brog", lead=2, second=3), Reveal())
-    table.table_has(order=["brog", "Spirit", "spell"])
-
-
 def test_49_several_act_in_the_order_in_which_they_came() -> None:
     table = with_spirit().and_given(Perform(character="spell", card=69, half="top"))
     assert table.when(summon(card=69, name="Arrow", colour="blue")).events
     next_round(table).and_given(Reveal()).table_has(order=["Spirit", "Arrow", "spell"])
-
-
-def test_46_without_hit_points_it_leaves_and_its_card_goes_to_its_pile() -> None:
-    table = next_round(with_spirit()).and_given(Reveal())
-    table.when(SummonDamage(character="spell", summon="spirit", amount=1)).then(SummonDamaged("spell", "Spirit", 1, 1))
-    table.when(SummonDamage(character="spell", summon="Spirit", amount=5))
-    assert [type(event) for event in table.events] == [SummonDamaged, SummonGone, CardsLost]
-    table.has("spell", summons=[], active=[], lost=[71]).table_has(order=["spell"])
-
-
-def test_46_it_leaves_with_its_card() -> None:
-    for action in (
-        PutAway(character="spell", card=71),
-        Recover(character="spell", cards=(71,), kind="lost", up_to=1),
-    ):
-        with_spirit().when(action).then_some(SummonGone("spell", "Spirit")).has("spell", summons=[])
-    table = before()
-    corrected = Perform(character="spell", card=69, half="top", slots=(0,))
-    assert table.and_given(corrected).when(summon(card=69)).events
-    table.when(Trigger(character="spell", card=69)).then_some(SummonGone("spell", "Spirit"))
-
-
-def test_46_it_leaves_with_its_summoner() -> None:
-    table = with_spirit(brog()).when(Damage(character="spell", amount=9))
-    table.then_some(SummonGone("spell", "Spirit")).has("spell", summons=[], lost=sorted(HAND))
 
 
 def test_51_its_kills_are_its_owners() -> None:
@@ -203,14 +151,6 @@ def test_39_a_summon_is_healed_up_to_its_own_maximum() -> None:
     assert (spirit(table)["hp"], spirit(table)["max_hp"], spirit(table)["traits"]) == (6, 6, ["flies"])
 
 
-def test_poison_takes_up_the_heal_of_a_summon_as_well() -> None:
-    table = hurt(conditions=("poison", "wound", "muddle"))
-    assert spirit(table)["conditions"] == ["muddle", "poison", "wound"]
-    table.and_given(Heal(character="spell", amount=5, summon="Spirit"))
-    assert (spirit(table)["hp"], spirit(table)["conditions"]) == (4, ["muddle"])
-    table.has("spell", conditions=[])
-
-
 def test_a_condition_of_a_summon_ends_as_it_began() -> None:
     table = hurt(conditions=("stun",))
     table.when(SetCondition(character="spell", condition="stun", gained=False, summon="Spirit"))
@@ -232,13 +172,6 @@ def test_a_summon_has_neither_cards_nor_items_to_answer_with() -> None:
         table.when(Damage(character="spell", amount=2, lose_hand=61, summon="spirit")).refused("GH 1", "no cards")
         table.when(Damage(character="spell", amount=2, items=(3,), summon="spirit")).refused("GH 15", "no items")
         table.when(Heal(character="spell", amount=2, summon="spirt")).refused(None, "did you mean Spirit?")
-
-
-def test_what_happened_to_a_summon_is_undone_with_its_turn() -> None:
-    table = hurt()
-    then = spirit(table)
-    table.and_given(Heal(character="spell", amount=1, summon="Spirit"), Undo())
-    assert spirit(table) == then
 
 
 def test_50_a_summon_kills_nobody_in_its_first_round() -> None:
@@ -285,13 +218,6 @@ def test_21_a_bonus_serves_a_summon_named_alone_or_with_its_owner() -> None:
         table = served(beneficiaries=[name])
         assert table.error is None, table.error
         assert "serves Spirit too" in str(table.system.rows(table.handler.state(), "brog", table.sheet("brog")))
-
-
-def test_31_its_shield_comes_off_an_attack_on_the_summon() -> None:
-    table = served().when(hit())
-    assert "Shield Bash (1, lent by Brog) shields Spirit: 1 becomes 0." in table.chronicle()[-1]
-    assert spirit(table)["hp"] == 2
-    assert spirit(table.when(hit(attack=False)))["hp"] == 1
 
 
 def test_34_it_strikes_back_unless_it_is_gone() -> None:
@@ -375,11 +301,6 @@ def test_what_hinders_a_summon_is_said_before_its_turn() -> None:
     assert "Spirit is stunned (no actions). It is Spell's turn" in prompts(table)[-1]
 
 
-def test_a_rester_is_asked_about_wounds_too() -> None:
-    table = resting("2 3").and_given(SetCondition(character="brog", condition="wound"))
-    assert "Brog is wounded" in table.system.pending_for(table.handler.state(), "brog")[0].why
-
-
 @pytest.mark.parametrize("traits", [["shield 1", "retaliate 2"], ["Shield 1", "flying", "Retaliate 2 (range 3)"]])
 def test_31_34_a_summon_shields_itself_and_strikes_back(traits: list[str]) -> None:
     table = before().when(summon(hp=9, traits=traits))
@@ -394,13 +315,6 @@ def test_31_34_a_summon_shields_itself_and_strikes_back(traits: list[str]) -> No
     assert "shield" not in table.when({**strike, "attack": False}).sentences
 
 
-@pytest.mark.parametrize("trait", ["flying", "shield", "shield 1 against ranged attacks", "a shield 1"])
-def test_other_traits_shield_nothing(trait: str) -> None:
-    table = before().when(summon(hp=9, traits=[trait]))
-    table.when({"type": "gloomhaven.damage", "character": "spell", "summon": "Spirit", "amount": 3})
-    assert "shields" not in table.sentences
-
-
 def test_48_a_curse_on_a_summon_goes_into_its_owners_deck() -> None:
     table = with_spirit()
     table.when({"type": "gloomhaven.modifiers", "character": "spell", "modifiers": "deck"})
@@ -409,18 +323,3 @@ def test_48_a_curse_on_a_summon_goes_into_its_owners_deck() -> None:
     damage = {"type": "gloomhaven.damage", "character": "spell", "summon": "Spirit", "amount": 0, "effects": ["curse"]}
     table.when(damage)
     assert table.sheet("spell")["modifiers"]["curse"] == 2
-
-
-def test_a_summon_goes_with_its_owner_where_the_table_orders_a_tie() -> None:
-    table = selecting(spell(hand=HAND), spell(character="orla"))
-    table.and_given(
-        Select(character="spell", lead=71, second=69), Select(character="orla", lead=61, second=62), Reveal()
-    )
-    table.and_given(EndTurn(character="orla"), Perform(character="spell", card=71, half="bottom"))
-    assert table.when(summon()).events
-    table.and_given(EndTurn(character="spell"), CleanUp(), BeginRound())
-    for name in ("spell", "orla"):
-        table.and_given(Select(character=name, lead=63, second=64))
-    table.and_given(Reveal()).table_has(order=["Spirit", "spell", "orla"])
-    table.when({"type": "gloomhaven.turn_order", "characters": ["orla", "spell"]})
-    table.table_has(order=["orla", "Spirit", "spell"])

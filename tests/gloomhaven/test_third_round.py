@@ -8,7 +8,6 @@ from cli.line.context import Context
 from cli.line.guiding import guide
 from domain.gloomhaven.conditions import SetCondition
 from domain.gloomhaven.damage import Damage
-from domain.gloomhaven.healing import Heal
 from domain.gloomhaven.items import FiguresLearned, ItemUsed
 from domain.gloomhaven.learning import Learn
 from domain.gloomhaven.levels import ChooseHand
@@ -133,12 +132,6 @@ def test_whoever_begins_a_turn_wounded_is_told_so_and_nothing_is_done_by_itself(
     assert not any("wounded" in why for why in waiting(suffered)), "it is settled for this turn"
 
 
-def test_a_heal_or_the_first_card_settles_a_wound_for_this_turn() -> None:
-    assert not any("wounded" in why for why in waiting(on_turn(gained("wound"), Heal(character="brog", amount=1))))
-    played = on_turn(gained("wound")).and_given(Perform(character="brog", card=4, half="top"))
-    assert not any("wounded" in why for why in waiting(played))
-
-
 @pytest.mark.parametrize("condition", ["stun", "disarm", "immobilize", "muddle"])
 def test_whoever_begins_a_turn_hindered_is_told_so(condition: str) -> None:
     assert f"Brog is {condition[:4]}" in waiting(on_turn(gained(condition)))[0]
@@ -188,30 +181,10 @@ def test_52_all_discarded_or_all_lost_come_back() -> None:
     table.when(Recover(character="spell", cards=("all",), kind="discarded")).refused("GH 52", "no discarded card")
 
 
-def test_52_without_a_number_as_many_come_back_as_are_named() -> None:
-    table = recovering()
-    table.when(Recover(character="spell", cards=(66, 67), kind="lost")).has("spell", lost=[63, 68])
-    table.when(Recover(character="spell", cards=("all",), kind="discarded", up_to=1)).refused("GH 52", "at most 1")
-
-
 def summoning() -> Given:
     hand = (61, 62, 63, 64, 65, 66, 69, 71)
     table = selecting(spell(hand=hand)).and_given(Select(character="spell", lead=71, second=69), Reveal())
     return table.and_given(Perform(character="spell", card=71, half="bottom"))
-
-
-def test_45_a_summon_takes_its_figures_from_its_card() -> None:
-    table = summoning().when(Summon(character="spell", card=71, name="Wisp", colour="blue"))
-    (wisp,) = table.sheet("spell")["summons"]
-    assert {key: wisp[key] for key in ("name", "hp", "max_hp", "attack", "move", "range", "colour")} == {
-        "name": "Wisp", "hp": 2, "max_hp": 2, "attack": 3, "move": 2, "range": 2, "colour": "blue",
-    }  # fmt: skip
-
-
-def test_45_what_the_table_says_of_a_summon_wins_and_the_rest_is_filled_in() -> None:
-    table = summoning().when(Summon(character="spell", card=71, hp=4))
-    (summon,) = table.sheet("spell")["summons"]
-    assert (summon["name"], summon["hp"], summon["attack"], summon["colour"]) == ("Aid from the Ether", 4, 3, "red")
 
 
 @pytest.mark.parametrize(
@@ -228,12 +201,6 @@ def test_45_what_the_table_says_of_a_summon_wins_and_the_rest_is_filled_in() -> 
 def test_45_words_that_are_left_are_its_colour_and_its_name(words: str, name: str, hp: int, colour: str) -> None:
     (summon,) = summoning().when(Summon(character="spell", card=71, name=words)).sheet("spell")["summons"]
     assert (summon["name"], summon["hp"], summon["colour"]) == (name, hp, colour)
-
-
-def test_44_a_colour_that_is_named_leaves_the_name_as_it_is() -> None:
-    table = summoning().when(Summon(character="spell", card=71, name="Big Red", colour="Mauve"))
-    (summon,) = table.sheet("spell")["summons"]
-    assert (summon["name"], summon["colour"]) == ("Big Red", "mauve")
 
 
 def test_45_a_card_that_tells_no_figures_asks_for_the_hit_points() -> None:

@@ -140,6 +140,10 @@ def test_adopted_rulings_count_from_the_turns_that_they_counted_from_on_the_bran
         rulings = [(turn.number, turn.action.since) for turn in log.read() if isinstance(turn.action, Ruling)]
     # a turn of the branch comes here anew, and what counts from it directly behind it
     assert rulings == [(5, "T3"), (7, None)]
+    record(path, Ruling(rule="6.6", text="Since a turn that was adopted.", since="T5"), branch="plan")
+    assert adopt(path) == []
+    with open_campaign(path) as log:
+        assert [turn.action.since for turn in log.read(9) if isinstance(turn.action, Ruling)] == ["T6"]
 
 
 def test_adopting_decides_the_turns_here_with_the_dice_they_had(path: Path) -> None:

@@ -16,13 +16,14 @@ from cli.line.values import dice_of, number_at, number_of, turn_number_of
 from cli.line.verbs import Verb, names_a_turn, verb_in
 from cli.line.words import Line, quote
 from domain.common.revisions import REVISIONS, Amend, Conflicts
+from domain.common.tracking import Track
 from domain.log.deciding import names_in
 from domain.log.effective_history import EffectiveHistory, effective_history
 from domain.log.snapshots import EVERY
 from domain.naming import did_you_mean, listed, nearest
 from domain.refusal import Refusal, Unknown
 from domain.registry import action_from, tag_of, verb_name
-from domain.system.field_schema import NEW, fields_of
+from domain.system.field_schema import NEW, Field, fields_of
 from domain.system.type_descriptions import either
 from domain.turn import Action, Turn
 
@@ -86,11 +87,18 @@ class AmendedTurn(Reader):
         super().__init__(context, grammar, line, at, equals, people if len(people) == 1 else ())
         self.is_default = True  # whom the line names takes the place of whom the turn does
         self.line_end, self.before = end, [*map(line.typed, range(begin)), f"T{self.number}"]
-        #: the fields in which the turn says something, those with a number first
-        self.standing = sorted(
-            (field for field in fields_of(kind) if field.required or getattr(self.action, field.name)),
-            key=lambda field: field.kind.shape != "number" or field.turn,
-        )
+        #: the fields in which the turn says something, or is so by default, those with a number first
+        self.numbers = [
+            field
+            for field in fields_of(kind)
+            # the number of a card is its name, and no number to be changed
+            if type(self._now(field)) is int and not field.turn and (kind is Track or not field.kind.reference)
+        ]
+        said = [field for field in fields_of(kind) if field.required or self._now(field)]
+        self.standing = [*(field for field in said if field in self.numbers), *said]
+
+    def _now(self, field: Field) -> Any:
+        return getattr(self.action, field.name)
 
     def amended(self, means: Means, *, is_moved: bool) -> tuple[dict[str, Any], dict[str, str]]:
         """The amendment as JSON, and its options: a number, fields by their names, or `=` and another line."""
@@ -153,30 +161,29 @@ class AmendedTurn(Reader):
 
     def _first_number(self) -> str:
         """The first field that holds a number: what was said goes before what is so by default."""
-        fields = [field for field in fields_of(type(self.action)) if field.kind.shape == "number" and not field.turn]
-        numbers = [field for field in fields if getattr(self.action, field.name) is not None]
-        said = [field for field in numbers if field.required or getattr(self.action, field.name) != field.default]
-        if not numbers:
-            first = self.standing[0].key if self.standing else "FIELD"
-            raise self.refuse(f"No number stands in T{self.number}. Name what to change: T{self.number} {first}=…")
-        return (said or numbers)[0].key
+        said = (field for field in self.numbers if field.required or self._now(field) != field.default)
+        if not self.numbers:
+            raise self.refuse(f"No number stands in T{self.number}. {self._what_changes()}")
+        return next(said, self.numbers[0]).key
+
+    def _what_changes(self) -> str:
+        keys = [field.key for field in fields_of(type(self.action)) if field in self.standing]
+        nothing = f"T{self.number} has nothing to change; put a line in its place."
+        return f"Say what changes in T{self.number}: {either(keys)}." if keys else nothing
 
     def _nothing_said(self) -> LineError:
         """The error for what does not say what changes, with a line that does: it shows how that is typed."""
         others = [] if _is_secret(self.context, _turn(self.context, self.number)) else self._others()
         way = " ".join([*self.before, next(iter(others), "= note Rain")])
-        keys = [field.key for field in fields_of(type(self.action)) if field in self.standing]
-        nothing = f"T{self.number} has nothing to change; put a line in its place."
-        reason = f"Say what changes in T{self.number}: {either(keys)}." if keys else nothing
-        return LineError(reason, nearest=[way], at=self.at, missing=keys)
+        missing = [field.key for field in fields_of(type(self.action)) if field in self.standing]
+        return LineError(self._what_changes(), nearest=[way], at=self.at, missing=missing)
 
     def _others(self) -> Iterator[str]:
         """Other values that the turn could have: the next number, another choice, somebody else; none for a text."""
         for field in self.standing:
-            now, most = getattr(self.action, field.name), field.kind.bounds.get("le")
-            choices = self.context.own() if field.names == "character" else field.kind.choices
-            if field.kind.shape == "number":
-                yield f"{field.key}={now - 1 if now == most else now + 1}"
+            now, choices = self._now(field), self.context.own() if field.names == "character" else field.kind.choices
+            if field in self.numbers:
+                yield f"{field.key}={now - 1 if now == field.kind.bounds.get('le') else now + 1}"
             elif isinstance(now, str):
                 yield from (f"{field.key}={quote(str(other))}" for other in choices if other != now)
 
@@ -209,10 +216,9 @@ class AmendedTurn(Reader):
             ways = [line.replaced(at, end, f"{field.key}={quote(behind)}")] if behind else []
             return self.refuse(f"Say what {field.key} becomes, as {field.key}=VALUE.", at, *ways)
         if sign:
-            near, is_number = nearest(name, known), number_of(text) is not None
-            numbers = [own.key for own in self.standing if own.kind.shape == "number" and is_number]
-            meant = [near] if near is not None else numbers[:1]
-            ways = [line.replaced(at, at + 1, f"{key}={quote(text)}") for key in meant]
+            near = [key for key in [nearest(name, known)] if key is not None]
+            meant = near or [own.key for own in self.standing if own in self.numbers and number_of(text) is not None]
+            ways = [line.replaced(at, at + 1, f"{key}={quote(text)}") for key in meant[:1]]
         elif "=" in before and not line.words[at - 1].quoted:
             last, _, text = before.partition("=")
             ways = [line.replaced(at - 1, end, f"{last}={quote(f'{text} {line.rest(at, end)}', always=True)}")]

@@ -121,7 +121,7 @@ def refuse_name(said: Said, begin: int, end: int) -> None:
     ways, typed = [], quote(short_for(name, everybody))
     if before in BUT:
         ways = [said.line.replaced(said.begin, len(said.words), rest[0], before, typed, *rest[1:])]
-    elif before != "by" and (words is None or before not in words.led_by):  # by whom is not whom it is about
+    elif before not in ("by", "from") and (words is None or before not in words.led_by):  # that is not whom it is about
         ways = [said.line.replaced(said.begin, len(said.words), typed, *rest)]
     if said.is_default and said.names:
         ways.append(said.line.replaced(said.begin, said.begin, quote(short_for(said.names[0], everybody))))

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from cli.line.context import Context
 from cli.line.errors import LineError
-from cli.line.values import LONGEST_TITLE, is_signed, number_of
+from cli.line.values import number_of, run_at
 from cli.line.words import Line, quote
-from domain.naming import EVERYBODY, LITTLE, PARTY, fitting, following, key_of, plain_words
+from domain.naming import EVERYBODY, LITTLE, PARTY, fitting, key_of, plain_words
 from domain.system.type_descriptions import either
 
 BUT = ("but", "except")
@@ -30,21 +30,10 @@ def people_at(context: Context, line: Line, at: int) -> People:
     if not word.quoted and "," in text:
         named = [_one(line, at, part.strip(), everybody) for part in text.split(",") if part.strip()]
         return None if None in named or not named else (tuple(dict.fromkeys(name for name in named if name)), at + 1)
-    if (run := _run_at(line, at, everybody)) is not None:
+    if (run := run_at(line, at, everybody)) is not None:
         return (run[0],), run[1]
     name = _one(line, at, text, everybody)
     return None if name is None else ((name,), at + 1)
-
-
-def _run_at(line: Line, at: int, names: Sequence[str]) -> tuple[str, int] | None:
-    """A name of several words, the longest that stands there."""
-    for count in range(min(LONGEST_TITLE, len(line.words) - at), 1, -1):
-        run = [word.text if word.quoted else word.text.removesuffix(",") for word in line.words[at : at + count]]
-        if any(word.quoted or "," in word.text[:-1] for word in line.words[at : at + count]):
-            continue
-        if len(found := following(run, names)) == 1 and not any(map(is_signed, run)):
-            return found[0], at + count
-    return None
 
 
 def _one(line: Line, at: int, text: str, names: Sequence[str]) -> str | None:

@@ -131,6 +131,17 @@ def turns_at(line: Line, at: int, log: Log) -> tuple[list[int], int] | None:
 # -- names of things ---------------------------------------------------------------------------------------------------
 
 
+def run_at(line: Line, at: int, titles: Sequence[str]) -> tuple[str, int] | None:
+    """A name of several words, the longest that stands there."""
+    for count in range(min(LONGEST_TITLE, len(line.words) - at), 1, -1):
+        run = line.words[at : at + count]
+        if any(word.quoted or is_signed(word.text) or "," in word.text[:-1] for word in run):
+            continue
+        if len(found := following([word.text for word in run], titles)) == 1:
+            return found[0], at + count
+    return None
+
+
 def title_at(line: Line, at: int, titles: Sequence[str]) -> tuple[str, int] | None:
     """The name of a thing, of as many words as are its own, or the beginning of one of them.
 
@@ -142,12 +153,8 @@ def title_at(line: Line, at: int, titles: Sequence[str]) -> tuple[str, int] | No
     if word.quoted:
         same = [title for title in titles if plain_words(title) == plain_words(word.text)]
         return (same[0], at + 1) if same else None
-    for count in range(min(LONGEST_TITLE, len(line.words) - at), 1, -1):
-        run = line.words[at : at + count]
-        if any(part.quoted or is_signed(part.text) for part in run):
-            continue
-        if len(found := following([part.text for part in run], titles)) == 1:
-            return found[0], at + count
+    if (run := run_at(line, at, titles)) is not None:
+        return run
     text = word.text.removesuffix(",")
     fits = fitting(text, titles) if text else []
     if len(fits) > 1:

@@ -5,7 +5,7 @@ them; they are turns like any other, so that they can be undone, amended and exp
 """
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import replace
@@ -34,6 +34,8 @@ class Track(Action, frozen=True, kw_only=True, tag="track"):
 
     Say whose, what, and how much: track hob gold +5. Without a character it is the table's own.
     """
+
+    meant_by: ClassVar = ("gold", "coins", "money", "torches", "xp", "experience")
 
     character: Annotated[Name | None, Meta(description="whose it is; default: the table's own")] = None
     name: Annotated[Text, Meta(description="what is kept: gold, torches, day")]

@@ -122,7 +122,7 @@ def test_the_first_number_is_one_that_stands_in_the_turn() -> None:
 
 
 def test_a_turn_without_a_number_says_so(hit: Given) -> None:
-    misread(hit, "amend 2", "No number stands in T9. Name what to change: T9 text=…")
+    misread(hit, "amend 2", "No number stands in T9. Say what changes in T9: text.")
 
 
 def test_the_dice_of_one_are_amended_and_the_others_stay(osr: Given) -> None:
@@ -161,6 +161,17 @@ def test_a_line_shows_how_a_turn_is_amended(hit: Given, line: str, nearest: list
     assert list(error.value.nearest) == nearest
     for way in nearest:
         assert understood(hit, way).actions, "it can be typed as it stands"
+
+
+def test_a_tracked_number_is_amended_like_any_other(osr: Given) -> None:
+    osr.when({"type": "track", "character": "brog", "name": "gold", "value": 12}).then_some()
+    with pytest.raises(LineError) as error:
+        understood(osr, "amend T8 gold=13")
+    assert list(error.value.nearest) == ["amend T8 value=13"]
+    assert one(osr, "amend 13")["action"]["value"] == 13
+    with pytest.raises(LineError) as error:
+        understood(osr, "amend")
+    assert list(error.value.nearest) == ["amend T8 value=13"]
 
 
 def test_a_turn_alone_is_looked_at(hit: Given) -> None:

@@ -7,7 +7,7 @@ first steps of a campaign; lines that begin with # are comments.
 from functools import cache
 
 from cli.line.errors import LineError
-from cli.line.verbs import names_a_turn, verb_at
+from cli.line.verbs import verb_at
 from cli.line.words import tokenize
 from domain.common.sessions import SessionOpen
 from domain.registry import verb_name
@@ -51,11 +51,8 @@ def examples_of(rules: str, action: type[Action]) -> tuple[str, ...]:
 @cache
 def action_of(rules: str, line: str) -> type[Action] | None:
     """The kind of action that a line of the evening records; None for one that only reads or amends."""
-    words = tokenize(line)
-    if names_a_turn(words.words[0].text):
-        return None
     try:
-        verb, _ = verb_at(rules, words, 0, QUESTIONS)
+        verb, _ = verb_at(rules, tokenize(line), 0, QUESTIONS)
     except LineError:
         return None
     return None if isinstance(verb, str) else verb.kind

@@ -16,6 +16,7 @@ from cli.line.values import (
     SIGNS,
     Fit,
     dice_at,
+    dice_of,
     json_or_text,
     number_at,
     pairs_of,
@@ -69,9 +70,10 @@ def _results(said: Said, field: Field, line: Line, at: int) -> Fit:
         return dice_at(line, at)
     count, sides = sides_in(dice)
     faces, here = list[int](), at
-    while here < len(line.words) and len(faces) < count and (more := dice_at(line, here, sides)) is not None:
-        behind = dice_at(Line(line.text, line.words[: here + 1]), here, sides)
-        faces, here = [*faces, *(behind or more)[0]], here + 1
+    while here < len(line.words) and len(faces) < count:
+        if (more := dice_of(line.words[here].text, sides)) is None:
+            break
+        faces, here = [*faces, *more], here + 1
     if here == at or (number_at(line, at, signed=False) is None and "," not in line.words[at].text):
         return None
     if len(faces) != count or not all(1 <= face <= sides for face in faces):

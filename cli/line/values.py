@@ -77,10 +77,10 @@ def dice_of(text: str, most: int = 9) -> list[int] | None:
     return None
 
 
-def dice_at(line: Line, at: int, most: int = 9) -> tuple[list[int], int] | None:
+def dice_at(line: Line, at: int) -> tuple[list[int], int] | None:
     """Faces, in as many words as there are."""
     faces, here = list[int](), at
-    while here < len(line.words) and (more := dice_of(line.words[here].text, most)) is not None:
+    while here < len(line.words) and (more := dice_of(line.words[here].text)) is not None:
         faces, here = [*faces, *more], here + 1
     return (faces, here) if here > at else None
 

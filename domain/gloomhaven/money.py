@@ -88,7 +88,7 @@ class Reward(Action, frozen=True, kw_only=True, tag="gloomhaven.reward"):
 
     def check(self) -> None:
         if not (self.xp or self.gold or self.items):
-            raise Invalid("Say what the reward is, like xp=10, gold=5 or items=12.")
+            raise Invalid("Say what the reward is, like xp 10, gold 5 or items 12.")
 
     @rule("GH 58", "GH 68")
     def decide(self, decision: GloomhavenDecision) -> None:

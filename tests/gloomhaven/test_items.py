@@ -192,8 +192,8 @@ def test_a_reward_of_version_2_reads_as_it_did() -> None:
 
 
 def test_a_reward_is_of_something_and_its_reason_is_not_blank() -> None:
-    Given("gloomhaven", brog()).when(Reward(character="brog")).invalid("xp=10, gold=5 or items=12")
-    Given("gloomhaven", brog()).when(Reward(character="brog", why="nothing")).invalid("xp=10, gold=5 or items=12")
+    Given("gloomhaven", brog()).when(Reward(character="brog")).invalid("xp 10, gold 5 or items 12")
+    Given("gloomhaven", brog()).when(Reward(character="brog", why="nothing")).invalid("xp 10, gold 5 or items 12")
     Given("gloomhaven", brog()).when(Reward(character="brog", gold=1, why=" ")).invalid("blank")
 
 

@@ -369,7 +369,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
         "Next: campaign osr damage brog AMOUNT\nor:   campaign osr short-rest brog\nor:   campaign osr night-rest brog",
     ),
     ("track pin gold", 3, "Nobody tracks gold."),
-    ("gold brog +3", 2, "There is no command 'gold'. Try: campaign osr --help"),
+    ("gold brog +3", 2, "There is no command 'gold'; did you mean campaign track? Try: campaign --help"),
     ("absent brog here", 3, "Brog is here already."),
     ("retire brag", 3, "There is no character 'brag'; did you mean brog?"),
     ("enrol Ada saves", 2, "Only a foe needs saves: everybody else makes them anyway."),

@@ -46,6 +46,13 @@ def test_before_a_turn_is_behind_what_comes_before_it() -> None:
     assert order(at) == [1, 2, 5, 6, 3, 4]
 
 
+def test_a_late_entry_is_a_place_but_what_comes_before_it_is_none() -> None:
+    late = (enrol(), NOTE, NOTE, {**NOTE, "after": "T2"})
+    assert order(table(*late).when({**NOTE, "after": "T5"})) == [1, 2, 5, 6, 3, 4], "though T5 is the last"
+    table(*late).when({**NOTE, "before": "T5"}).refused(None, "T5 is itself placed directly after T2")
+    assert order(table(*late, NOTE).when({**NOTE, "before": "T6"})) == [1, 2, 5, 3, 4, 7, 6]
+
+
 def test_behind_an_undone_turn_is_a_place_too() -> None:
     at = table(enrol(), NOTE, NOTE, {"type": "undo", "turns": [3]}, {**NOTE, "after": "T3"})
     assert order(at) == [1, 2, 3, 6, 4, 5]

@@ -12,7 +12,7 @@ from domain.deckahedron.attacks import TABLE, Attacked
 from domain.deckahedron.cards import RESULTS
 from domain.deckahedron.harm import HarmTaken, WoundTaken
 from domain.deckahedron.stamina import StaminaLost
-from tests.deckahedron.tables import attack, enrol, override, table
+from tests.deckahedron.tables import act, attack, enrol, override, table
 from tests.kit.given import Given
 
 #: At rank 2 these cards show each result.
@@ -157,6 +157,27 @@ def test_35_at_range_the_defender_loses_as_in_melee_and_the_attacker_nothing(min
 
 
 # -- Wound cards, and who may not
+
+
+def wounded_attacker() -> Given:
+    return table(enrol(top=("10",)), enrol("Orik", top=()), act("wound", what="a cut"), override(discard=[]))
+
+
+def test_26_a_wound_card_ends_that_sides_flip_and_bites_after_the_outcome() -> None:
+    given = wounded_attacker().when(attack(defender="Orik", flipped=["w1"], defender_flipped=["5"]))  # ✗ against ✔
+    given.has("brog", stamina_left=7).has("Orik", stamina_left=10)
+    assert [type(event).__name__ for event in given.events] == [
+        "CardsFlipped",
+        "CardsFlipped",
+        "Attacked",
+        "StaminaLost",
+        "WoundCardBit",
+        "StaminaLost",
+    ]
+    given = wounded_attacker().when(
+        attack(attacker="Orik", defender="brog", flipped=["0"], defender_flipped=["w1", "0", "12"])
+    )
+    given.has("brog", discard=["w1", "0"], exhaustion=["10", "12"])
 
 
 def test_35_a_target_is_either_a_character_or_a_foe() -> None:

@@ -10,7 +10,7 @@ import pytest
 from domain.deckahedron.cards import CARDS, FRESH_DECK
 from domain.deckahedron.incapacitation import Incapacitated, IncapacitationTold, Recovered
 from domain.deckahedron.stamina import StaminaLost, WoundCardBit
-from tests.deckahedron.tables import TOP, act, brog, deck, deck_of, enrol, override, table
+from tests.deckahedron.tables import TOP, act, brog, deck, deck_of, enrol, override, scene, table
 from tests.kit.given import Given
 
 STAMINA = [card for card in FRESH_DECK if CARDS[card].stamina]
@@ -148,6 +148,13 @@ def test_26_by_ruling_each_that_is_met_costs_one() -> None:
     given.has("brog", exhaustion=["10", "12", "13", "14"], discard=["w1", "w2"])
 
 
+def test_26_by_ruling_the_further_point_that_cannot_be_paid_incapacitates() -> None:
+    given = bearing_w1(wound_card_in_search="as_flip").when(override(discard=[], exhaustion=STAMINA[1:]))
+    given.when(act("lose_stamina", points=1, flipped=["w1", "10"])).refused("DH 4")
+    given.when(act("lose_stamina", points=1, flipped=["w1", "10", *BARE, *BARE, "w1"]))
+    given.has("brog", incapacitated=True)
+
+
 # -- 7: reshuffling first, wherever Stamina is searched for -------------------------------------------------
 
 
@@ -182,6 +189,32 @@ def test_7_on_the_table_the_search_is_read_from_the_reported_order(search: dict[
     at.when({**search, "reshuffle_first": True, "shuffled": reshuffled("3", "0", "13")})
     at.has("brog", exhaustion=["12", "13"])
     at.when({**search, "reshuffle_first": True}).invalid("missing (flipped=…)")
+
+
+WOUNDED_TWICE = [SPENT, override(wound_cards=["w1"], discard=["3", "0"], exhaustion=["12"])]
+
+
+@pytest.mark.parametrize(
+    ("action", "flips"),
+    [
+        (act("flip", attribute="strength"), ("w1",)),
+        (act("breather", attribute="dexterity", rolled=None), ("w1",)),
+        (act("attack", None, attacker="brog"), ("w1",)),
+        (act("foe_attack", None, foe="ghoul", foe_result="x", target="brog"), ("w1",)),
+    ],
+)
+def test_7_the_flip_comes_from_the_deck_as_it_was_and_the_search_from_the_new_order(
+    action: dict[str, Any], flips: tuple[str, ...]
+) -> None:
+    order = [*reshuffled("0", "3", "13"), "w1"]
+    for dealt_by in ("log", "table"):
+        at = table(enrol(cards=dealt_by, dexterity=4, strength=1), *WOUNDED_TWICE, scene("combat"))
+        at.when({**action, "flipped": list(flips), "reshuffle_first": True, "shuffled": order})
+        at.has("brog", discard=["0", "3"])
+        assert at.sheet("brog")["exhaustion"][-1] == "13"
+        whole = {**action, "flipped": [*flips, "0", "3", "13"], "reshuffle_first": True, "shuffled": order}
+        again = table(enrol(cards=dealt_by, dexterity=4, strength=1), *WOUNDED_TWICE, scene("combat"))
+        again.when(whole).has("brog", discard=["0", "3"])
 
 
 def test_35_only_a_defender_who_is_a_character_has_cards_to_reshuffle() -> None:

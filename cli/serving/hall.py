@@ -115,7 +115,14 @@ class Hall:
         return table
 
     async def _opened(self, slug: str) -> Table:
-        worker = min(self._writers, key=lambda worker: worker.tables)
+        *others, last = sorted(self._writers, key=lambda worker: worker.tables)
+        for worker in others:
+            # where the server has no connection left, that of another thread is there
+            with suppress(Unopenable):
+                return await self._opened_by(worker, slug)
+        return await self._opened_by(last, slug)
+
+    async def _opened_by(self, worker: "Worker", slug: str) -> Table:
         loop = asyncio.get_running_loop()
         table = self.tables[slug] = await loop.run_in_executor(worker.executor, self._open, slug, worker)
         worker.tables += 1
@@ -229,10 +236,9 @@ class Hall:
         """
         while not self.ends:
             try:
-                shared = SharedConnection(replace(address, campaign=None))
-                if shared.current.is_pooled:
-                    return  # it passes nothing on, and whoever looks once a second is not far behind
-                with closing(shared):
+                with closing(SharedConnection(replace(address, campaign=None))) as shared:
+                    if shared.current.is_pooled:
+                        return  # it passes nothing on, and whoever looks once a second is not far behind
                     shared.current.execute(f"LISTEN {CHANNEL}")
                     while not self.ends:
                         for told in shared.current.notifies(timeout=LOOKS):

@@ -110,18 +110,17 @@ async def action(server: TableServer, request: Request, view: SeatView) -> Respo
 
 async def look(server: TableServer, request: Request, view: SeatView) -> Response:
     """What something would come to; nothing is done."""
-    await server.check_taps(view.seat)
     form = await form_of(request)
 
     if wants_json(request):
-        return JSONResponse(await server.in_writer(_live_preview, server, view, form))
+        return JSONResponse(await server.tap(view.seat, _live_preview, server, view, form))
 
     def foretell() -> tuple[Tap, TapPreview]:
         tap = _tap(view, form)
         preview = _with_own_words(view, form, view.taps.preview(tap))
         return replace(tap, fingerprint=preview.fingerprint), preview
 
-    tap, preview = await server.in_writer(_plainly, form, foretell)
+    tap, preview = await server.tap(view.seat, _plainly, form, foretell)
     return server.page("look", view, title="It would be", tap=tap, line=field(form, "line"), preview=preview)
 
 
@@ -161,7 +160,6 @@ def _live_preview(server: TableServer, view: SeatView, form: Mapping[str, list[s
 
 async def do(server: TableServer, request: Request, view: SeatView) -> Response:
     """Do it, or ask what the rules ask first."""
-    await server.check_taps(view.seat)
     form = await form_of(request)
 
     def act() -> tuple[TapResult, int]:
@@ -173,7 +171,7 @@ async def do(server: TableServer, request: Request, view: SeatView) -> Response:
             server.prepare_events(before, last)
         return answer, last
 
-    answer, last = await server.in_writer(_plainly, form, act)
+    answer, last = await server.tap(view.seat, _plainly, form, act)
     if isinstance(answer, Recorded) and not answer.repeated:
         server.counts["turns_total"] += len(answer.turns)
     server.turns.came(last)
@@ -182,7 +180,6 @@ async def do(server: TableServer, request: Request, view: SeatView) -> Response:
 
 async def asked(server: TableServer, request: Request, view: SeatView) -> Response:
     """A question that lies over a page, as it is asked by now; nothing: it is over."""
-    await server.check_taps(view.seat)
     form = await form_of(request)
 
     def again() -> str:
@@ -191,7 +188,7 @@ async def asked(server: TableServer, request: Request, view: SeatView) -> Respon
             return _part(server, "question", question=view.question(question)) if question is not None else ""
         return ""
 
-    return JSONResponse({"asked": await server.in_writer(again)})
+    return JSONResponse({"asked": await server.tap(view.seat, again)})
 
 
 def _is_typed(form: Mapping[str, list[str]]) -> bool:

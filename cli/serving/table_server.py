@@ -9,7 +9,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import parse_qs
 
 from starlette.requests import Request
@@ -33,6 +33,7 @@ from domain.log.port import DamagedLog, MaybeSaved, NotSaved
 from domain.refusal import Conflict, Invalid, Refusal, Unknown
 from domain.system.rulesystem import RuleSystem
 
+T = TypeVar("T")
 #: Seconds that a tap waits for a server with the log: whoever holds a phone would rather be told and tap again.
 LONGEST_WAIT = 5.0
 
@@ -97,6 +98,8 @@ class TableServer(Door):
         self.streams = Streams(self.turns)
         self.counts = Counter[str]() if counts is None else counts
         self._taps = taps
+        #: held by the tap of a seat that is being done
+        self._tap_of: dict[str, asyncio.Lock] = {}
         self._views: dict[str, SeatView] = {}
         self.recent, self._open_questions = RecentTurns(), OpenQuestions(log)
         #: the table as it was last rendered, by seat and template
@@ -174,16 +177,22 @@ class TableServer(Door):
         """The view of whoever asks. Raises Problem for somebody without a seat."""
         return self.view(await self.seat_for(request))
 
-    async def check_taps(self, seat: Seat) -> None:
-        """Count one tap. Raise Problem, after a pause, where a seat or the table taps more often than one plays."""
-        if self._taps is None:
-            return
-        of_seat, of_table = self._taps
-        if of_seat.waits(seat.name) or of_table.waits(""):
-            await asyncio.sleep(PAUSE)
-            raise Problem(429, TOO_MANY)
-        of_seat.count(seat.name)
-        of_table.count("")
+    async def tap(self, seat: Seat, work: Callable[..., T], *arguments: Any) -> T:
+        """Do what a seat has tapped, in the writer thread, after whatever the same seat has tapped before.
+
+        So a tap of anybody else waits for one of each other seat, and not for as many as one phone sends. Raise
+        Problem, after a pause, where a seat or the table taps more often than one plays.
+        """
+        if self._taps is not None:
+            of_seat, of_table = self._taps
+            if of_seat.waits(seat.name) or of_table.waits(""):
+                await asyncio.sleep(PAUSE)
+                raise Problem(429, TOO_MANY)
+            of_seat.count(seat.name)
+            of_table.count("")
+        async with self._tap_of.setdefault(seat.name, asyncio.Lock()):
+            result: T = await self.in_writer(work, *arguments)
+            return result
 
     # -- answers -------------------------------------------------------------------------------------------
 

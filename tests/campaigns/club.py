@@ -52,6 +52,8 @@ BEGINNING = (
     "osr enrol Cid --player Ines --level 2 --rolled 3,5",
     "osr enrol Dot --player Marek --level 2 --rolled 2,6",
 )
+#: How many taps a noisy phone sends at once, not waiting for their answers; and how often it falls silent.
+AT_ONCE, ROUNDS_OF_NOISE = 32, 4
 #: Seconds after which a phone that is never answered is a fault.
 LONGEST = 60.0
 
@@ -469,11 +471,22 @@ async def tapped(club: Club, phones: Sequence[Phone], taps: int, rate: float, la
 
 
 async def noise(club: Club, slugs: Sequence[str], taps: int) -> None:
-    """How long taps take while one phone taps without end, beside how long they take alone."""
+    """How long taps take while one phone taps without end, by turns with how long they take alone.
+
+    What it does to its own table is said apart, for at the others there is no more noise than its processes make.
+    """
     phones = await club.seated(slugs, SEATS[:3])
-    noisy, others = phones[0], phones[1:]
-    alone = (await poisson(others, taps, 20, club.chance, nothing)).seconds
+    noisy = phones[0]
+    tables = {
+        "its own table": [phone for phone in phones[1:] if phone.slug == noisy.slug],
+        "other tables": [phone for phone in phones if phone.slug != noisy.slug],
+    }
     noises, ends = Told(), asyncio.Event()
+    alone, beside = ({name: list[float]() for name in tables} for _ in range(2))
+
+    async def others_tap(told: dict[str, list[float]]) -> None:
+        for name, others in tables.items():
+            told[name] += (await poisson(others, taps // ROUNDS_OF_NOISE, 10, club.chance, nothing)).seconds
 
     async def without_end(number: int) -> None:
         wire = Wire(club.ports[number % len(club.ports)], noisy.cookie, host=f"{noisy.slug}.{PUBLIC}")
@@ -483,13 +496,18 @@ async def noise(club: Club, slugs: Sequence[str], taps: int) -> None:
             noises.seconds.append(time.perf_counter() - started)
             noises.refused += [str(status)] if status == 429 else []
 
-    noise_makers = [asyncio.create_task(without_end(number)) for number in range(4)]
-    beside = (await poisson(others, taps, 20, club.chance, nothing)).seconds
-    ends.set()
-    await asyncio.gather(*noise_makers)
+    for _ in range(ROUNDS_OF_NOISE):
+        await others_tap(alone)
+        ends.clear()
+        noise_makers = [asyncio.create_task(without_end(number)) for number in range(AT_ONCE)]
+        await others_tap(beside)
+        ends.set()
+        await asyncio.gather(*noise_makers)
     print(
-        f"taps alone: {at(alone)}; while one phone sends {len(noises.seconds):,} more, of which"
-        f" {len(noises.refused):,} are turned away: {at(beside)}",
+        f"one phone sends {len(noises.seconds):,} taps, {AT_ONCE} at once, of which {len(noises.refused):,} are turned"
+        " away; taps of others alone, and meanwhile:",
+        *(f"    at {name}: {at(alone[name])}; {at(beside[name])}" for name in tables),
+        sep="\n",
         flush=True,
     )
 

@@ -23,11 +23,14 @@ from random import Random
 from threading import Event
 from urllib.parse import urlencode
 
+import psycopg
+
 from cli.line.evening import evening_of, lines_of
 from cli.store.anywhere import open_log
 from cli.store.checking import findings_in
 from cli.store.server.address import server_address
 from cli.store.server.administering import initialise
+from cli.store.server.tables import FORMAT
 from domain.common.notes import Note
 from domain.system.installed import SYSTEMS
 from tests.campaigns.club import LONGEST, PUBLIC, Club
@@ -237,6 +240,9 @@ def evenings(
             faults = [fault for played in results for fault in played.faults]
     finally:
         club.close()
+    if troubles:
+        with psycopg.connect(database) as keeper:  # so that this version reads what the next one has kept
+            keeper.execute("UPDATE campaign.format SET version = %s", (FORMAT,))
     for played in results:
         with open_log(f"{database}?campaign={played.slug}") as log:
             turns, found = log.last(), [finding.sentence for finding in findings_in(log)]

@@ -68,6 +68,20 @@ class Club:
         **fields: str,
     ) -> Reply:
         """One request to the next process, with the cookies of whoever asks."""
+        reply: Reply = self.run(self.asking(method, host, address, who, hall, more_headers, **fields))
+        return reply
+
+    async def asking(
+        self,
+        method: str,
+        host: str,
+        address: str,
+        who: str = "",
+        hall: Hall | None = None,
+        more_headers: Sequence[tuple[str, str]] = (),
+        **fields: str,
+    ) -> Reply:
+        """The same, to be awaited."""
         cookies = self.cookies.setdefault(f"{who}@{host}", {})
         headers = [("host", host), *more_headers]
         if cookies:
@@ -80,11 +94,8 @@ class Club:
         async def send(message: Any) -> None:
             messages.append(message)
 
-        async def answered() -> None:
-            scope = scope_of(method, address, headers, "10.0.0.1")
-            await (hall or next(self.by_turns))(scope, asking_until(asyncio.Event(), body), send)
-
-        self.run(answered())
+        scope = scope_of(method, address, headers, "10.0.0.1")
+        await (hall or next(self.by_turns))(scope, asking_until(asyncio.Event(), body), send)
         whole = b"".join(message.get("body", b"") for message in messages[1:])
         reply = Reply(messages[0]["status"], messages[0]["headers"], whole)
         for cookie in reply.cookies:
@@ -232,6 +243,22 @@ def test_a_seat_and_a_table_tap_so_often_at_once_and_others_are_not_kept_waiting
     assert taps("Mia", elsewhere) == 303
 
 
+def test_a_tap_waits_for_no_more_than_one_of_each_other_seat(club: Club) -> None:
+    host, hall = club.sits_down("Mia", "mill", "Mia"), club.halls[0]
+    club.sits_down("Jo", "mill", "Jo")
+
+    async def at_once() -> list[Reply]:
+        phones = [*(("Mia", f"Rain {number}") for number in range(12)), ("Jo", "Sun")]
+        return await asyncio.gather(
+            *(club.asking("POST", host, "/do", who, hall, line=f"n {text}") for who, text in phones)
+        )
+
+    assert {reply.status for reply in club.run(at_once())} == {303}
+    with open_log(f"{club.database}?campaign=mill") as log:
+        told = [turn.action.text for turn in log.read() if isinstance(turn.action, Note)]
+    assert len(told) == 13 and "Sun" in told[:3], told
+
+
 def test_tables_that_nobody_looks_at_are_closed_and_opened_again(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     host = club.sits_down("Mia", "mill")
     hall = club.halls[0]
@@ -330,6 +357,22 @@ def test_many_tables_share_the_few_connections_that_a_role_may_have(database: st
                 assert club.ask("GET", host, address, "Mia").status == 200
             assert club.ask("POST", host, "/do", "Mia", line="n Rain").status == 303
         assert len(club.halls[0].tables) == len(slugs)
+
+
+def test_tables_open_with_the_one_connection_that_is_left(database: str) -> None:  # noqa: F811
+    with psycopg.connect(database, autocommit=True) as keeper:
+        keeper.execute("DROP ROLE IF EXISTS lone")
+        keeper.execute("CREATE ROLE lone LOGIN CONNECTION LIMIT 1")
+    initialise(server_address(database), writers=["lone"])
+    with ExitStack() as stack:
+        club = Club(database, processes=1)
+        stack.callback(club.close)
+        hall = Hall(server_address(database.replace("keeper@", "lone@")), PUBLIC)
+        stack.callback(hall.close)
+        for slug in ("mill", "barrow"):
+            host = club.sits_down("Mia", slug)
+            assert club.ask("POST", host, "/do", "Mia", hall=hall, line="n Rain").status == 303
+            assert "Rain" in club.ask("GET", host, "/", "Mia", hall=hall).text
 
 
 def test_a_hundred_pages_from_one_address_are_a_hundred_pages(club: Club) -> None:

@@ -104,14 +104,14 @@ def refuse_doubts(said: Said, begin: int, end: int) -> None:
         refuse_name(said, begin, end)
     for place in range(begin, end - 1) if said.is_everybody and not said.grammar.any_words else ():
         if said.words[place].text.casefold() in BUT:  # somebody is left out: `d all 2 fire except hilde`
-            refuse_name(said, place, end)
+            refuse_name(said, begin, place + 2, place)
     if found := _doubts(said, begin, end):
         raise _either(said, found, begin, end)
 
 
-def refuse_name(said: Said, begin: int, end: int) -> None:
-    """Refuse somebody's name among words where it may say whom the line is about, as that was left out."""
-    somebody = somebody_among_words(said.context, said.line, begin, end)
+def refuse_name(said: Said, begin: int, end: int, behind: int = -1) -> None:
+    """Refuse somebody's name among words, `behind` a place, where it may say whom the line is about."""
+    somebody = somebody_among_words(said.context, said.line, max(begin, behind), end)
     if somebody is None:
         return
     (name, at), words, everybody = somebody, said.grammar.words, tuple(said.context.state.characters)
@@ -119,8 +119,9 @@ def refuse_name(said: Said, begin: int, end: int) -> None:
     first = at - (before in (*LEADING_TO_A_NAME, *BUT))
     rest = [said.line.typed(place) for place in (*range(said.begin, first), *range(at + 1, len(said.words)))]
     ways, typed = [], quote(short_for(name, everybody))
-    if before in BUT:
-        ways = [said.line.replaced(said.begin, len(said.words), rest[0], before, typed, *rest[1:])]
+    if before in BUT and said.is_everybody:
+        all_but = said.line.replaced(said.begin, len(said.words), rest[0], before, typed, *rest[1:])
+        ways = [all_but, said.in_quotes(begin)]
     elif before not in ("by", "from") and (words is None or before not in words.led_by):  # that is not whom it is about
         ways = [said.line.replaced(said.begin, len(said.words), typed, *rest)]
     if said.is_default and said.names:

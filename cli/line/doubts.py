@@ -11,10 +11,10 @@ from typing import Any
 from msgspec import Struct
 
 from cli.line.errors import LineError
-from cli.line.field_values import begins_value, may_name, value_at
+from cli.line.field_values import begins_value, name_at, value_at
 from cli.line.grammar import is_text, known_in
 from cli.line.lacking import check_complete, slips
-from cli.line.people import BUT, is_join, people_at, somebody_among_words
+from cli.line.people import BUT, is_join, somebody_among_words
 from cli.line.said import Said
 from cli.line.values import LONGEST_TITLE, is_signed, number_at, turn_number_of
 from cli.line.words import NAME, quote
@@ -231,7 +231,7 @@ def _by_value(said: Said, place: int, begin: int, end: int) -> Doubt | None:
         return Doubt(place, place + 1)  # what was rolled stands directly behind the dice
     at = place + is_join(said.line, place)
     if at > place or (place == begin and not said.names):  # somebody else's value: `gold ada +5 the inn and wen 3`
-        people = people_at(said.context, said.line, at) if may_name(said, at) else None
+        people = name_at(said, at)
         return Doubt(place, end) if people is not None and begins_value(said, people[1]) else None
     return None
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from cli.line.errors import LineError
 from cli.line.grammar import is_text, known_in
-from cli.line.people import people_at, row_at
+from cli.line.people import People, people_at, row_at
 from cli.line.said import Group, Said
 from cli.line.values import (
     LONGEST_TITLE,
@@ -187,9 +187,15 @@ def begins_value(said: Said, at: int, *whose: str) -> bool:
         said.groups = held
 
 
-def may_name(said: Said, at: int) -> bool:
-    """Whether a word names somebody, or begins several names with a value behind it: else it is a word like others."""
+def name_at(said: Said, at: int) -> People:
+    """Whom a word names. One that begins several names is a word like others, unless a value stands behind it.
+
+    Raises LineError for that.
+    """
     try:
-        return people_at(said.context, said.line, at) is not None
+        people = people_at(said.context, said.line, at) if at < said.end else None
     except LineError:
-        return begins_value(said, at + 1)
+        if begins_value(said, at + 1):
+            raise
+        return None
+    return people if people is not None and people[1] <= said.end else None

@@ -24,7 +24,7 @@ from cli.line.doubts import (
     refuse_two_names,
     without_doubt,
 )
-from cli.line.field_values import begins_value, may_name, value_at
+from cli.line.field_values import begins_value, name_at, value_at
 from cli.line.grammar import is_text
 from cli.line.lacking import no_place, takes
 from cli.line.manner import option_at
@@ -44,9 +44,7 @@ class Reader(Said):
 
     def read(self) -> Self:
         """Take all words. Raises LineError at the first that cannot be taken."""
-        while self.at < self.end and (self.words[self.at].is_option or "=" in self.words[self.at].text):
-            if not self.take_named():
-                break
+        self._take_options()
         if self.grammar.who is not None and not self.names:
             self._take_whom()
         while self.at < self.end:
@@ -92,10 +90,8 @@ class Reader(Said):
         grammar, group, place = self.grammar, self.groups[-1], self.at + is_join(self.line, self.at)
         if grammar.who is None or not group.names or any(field.names for field in grammar.order):
             return False
-        if self.words_at is not None or not (group.values or group.faces) or not may_name(self, place):
-            return False
-        people = people_at(self.context, self.line, place)
-        if people is None or people[1] > self.end or not people[0]:
+        people = name_at(self, place) if self.words_at is None and (group.values or group.faces) else None
+        if people is None or not people[0]:
             return False
         refuse_two_names(self, self.at, people[1], people[0][0])
         if self.is_default:
@@ -124,10 +120,8 @@ class Reader(Said):
         while self.at < self.end and not any(field.names for field in self.grammar.order):
             place = self.at + is_join(self.line, self.at)
             is_joined = place > self.at or self.words[self.at - 1].text.endswith(",")
-            if (not is_joined and begins_value(self, self.at)) or not may_name(self, place):
-                return
-            people = people_at(self.context, self.line, place)
-            if people is None or people[1] > self.end or not (is_joined or self._is_row(people[1])):
+            people = name_at(self, place) if is_joined or not begins_value(self, self.at) else None
+            if people is None or not (is_joined or self._is_row(people[1])):
                 return
             self._add(people)
 
@@ -139,10 +133,10 @@ class Reader(Said):
             name = self.words[at].text.removeprefix("--").partition("=")[0]
             if self.grammar.field(name) is not None or self.grammar.flag_at(self.line, at, self.end) is not None:
                 return True
-            if not may_name(self, at):
+            people = name_at(self, at)
+            if people is None:
                 return self.grammar.words is None
-            people = people_at(self.context, self.line, at)
-            at = people[1] if people is not None else at + 1
+            at = people[1]
         return True
 
     # -- values in order -----------------------------------------------------------------------------------------------
@@ -204,7 +198,7 @@ class Reader(Said):
             word = self.words[end]
             if word.quoted or "=" in word.text or word.is_option or self.grammar.field(word.text) is not None:
                 break
-            if begins_value(self, end) or may_name(self, end):
+            if begins_value(self, end) or name_at(self, end) is not None:
                 break
             end += 1
         return end
@@ -216,7 +210,7 @@ class Reader(Said):
         if found is None or not group.names or found[1] > self.end:
             return False
         stuck = self.words[self.at].text.removesuffix(",")
-        if found[1] == self.at + 1 and stuck.isdecimal() and found[1] < self.end and may_name(self, found[1]):
+        if found[1] == self.at + 1 and stuck.isdecimal() and found[1] < self.end and name_at(self, found[1]):
             found = [int(face) for face in stuck], found[1]  # `brog 34, seg 61`: the comma parts the people
         if group.is_group or group.names[-1] in group.faces:
             names = [name for name in group.names if name not in group.faces] or group.names
@@ -227,6 +221,12 @@ class Reader(Said):
         return True
 
     # -- values by name ------------------------------------------------------------------------------------------------
+
+    def _take_options(self) -> None:
+        """Take what is said by its name before anything else."""
+        while self.at < self.end and (self.words[self.at].is_option or "=" in self.words[self.at].text):
+            if not self.take_named():
+                return
 
     def take_named(self) -> bool:
         """`dc=30`, `--dc 30`, `dc 30`, `--no-safe`; NAME=VALUE of the rules or of a sheet; an option of the line."""

@@ -88,11 +88,6 @@ class Tracking(Reader):
 
     # -- who, and what -------------------------------------------------------------------------------------------------
 
-    def _take_options(self) -> None:
-        while self.at < self.end and (self.words[self.at].is_option or "=" in self.words[self.at].text):
-            if not self.take_named():
-                return
-
     def take_named(self) -> bool:
         """A field by its name; `gold=240` of what is tracked; `--drop` of later turns where a value stands already."""
         word = self.words[self.at]

@@ -119,9 +119,7 @@ def test_the_first_evening_is_done_on_the_shell(rules: str, new_shell: Shell) ->
         copy(path, new_shell.folder)
     assert new_shell.run("new", "Friday", "--rules", rules).code == 0
     for line in lines_of(evening_of(rules)):
-        words = shlex.split(line)
-        none_that_is_refused(new_shell, new_shell.run(*words[:-1], "--dry-run"))
-        result = new_shell.run(*words)
+        result = new_shell.run(*shlex.split(line))
         assert result.code == 0, (line, result)
         none_that_is_refused(new_shell, result)
 

@@ -275,7 +275,7 @@ def test_a_broken_memory_is_none(shell: Shell, content: bytes) -> None:
 def test_a_bit_flipped_in_what_is_remembered_is_not_blamed_on_the_log(shell: Shell) -> None:
     (memory,) = (shell.folder.parent / "xdg_state_home").rglob("*.json")
     whole = memory.read_bytes()
-    for bit in range(0, len(whole) * 8, 7):
+    for bit in range(0, len(whole) * 8, 29):
         flipped = bytearray(whole)
         flipped[bit // 8] ^= 1 << bit % 8
         memory.write_bytes(flipped)

@@ -256,10 +256,10 @@ def test_it_ends_with_whoever_started_it(shell: Shell) -> None:
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no headless browser is installed")
-def test_a_real_browser_shows_labels_and_runs_no_note(shell: Shell) -> None:
-    with served(shell) as explored, browser_running() as browser:
-        page = browser.new_page()
-        page.goto(explored.address)
+def test_a_real_browser_shows_labels_and_runs_no_note(browser: Browser) -> None:
+    with browser_running() as chromium:
+        page = chromium.new_page()
+        page.goto(browser.address)
         here = page.url
 
         def seen(path: str) -> str:

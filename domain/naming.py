@@ -28,6 +28,10 @@ INVISIBLE = frozenset(
 )
 
 
+#: Joins two emoji to one picture; and shows a sign in colour, which looks the same without it nearly everywhere.
+JOINER, IN_COLOUR = "\u200d", "\ufe0f"
+
+
 def folded(text: str) -> str:
     """A text for comparison, without width (NFKC) and case."""
     if text.isascii():
@@ -37,8 +41,8 @@ def folded(text: str) -> str:
 
 @lru_cache(maxsize=4096)  # called again and again with the same names
 def key_of(name: str) -> str:
-    """The key of a name: the same for all spellings that differ in case, width and outer spaces only."""
-    return folded(name).strip()
+    """The key of a name: the same for all spellings that differ in case, width, outer spaces and what nobody sees."""
+    return folded(name).strip().replace(IN_COLOUR, "")
 
 
 #: Letters that Unicode does not decompose.
@@ -180,12 +184,26 @@ def fit_text(text: str, label: str, longest: int) -> str:
         raise Invalid(f"{label} must not be empty; give it at least one letter.")
     if len(bare_text) > longest:
         raise Invalid(f"{label} has at most {longest} characters; this one has {len(bare_text)}.")
-    for sign in bare_text:
+    for place, sign in enumerate(bare_text):
+        if sign in (JOINER, IN_COLOUR) and _belongs_to_emoji(bare_text, place):
+            continue
         # C*: control, format (bidi, zero width), surrogate, private, unassigned; Zl, Zp: line separators
         category = unicodedata.category(sign)
         if category[0] == "C" or category in ("Zl", "Zp") or sign in INVISIBLE:
             raise Invalid(f"{label} may hold only visible characters; U+{ord(sign):04X} is not one of them.")
     return bare_text
+
+
+def _belongs_to_emoji(text: str, place: int) -> bool:
+    """Whether a sign that is not seen itself belongs to an emoji: behind one, and before another if it joins them."""
+
+    def is_emoji(sign: str) -> bool:
+        # So: pictures; Sk: the tones of skin behind them
+        return unicodedata.category(sign) == "So" or "\U0001f3fb" <= sign <= "\U0001f3ff"
+
+    joins, behind = text[place] == JOINER, text[place + 1 : place + 2]
+    before = text[:place].removesuffix(IN_COLOUR if joins else "")[-1:]
+    return bool(before) and is_emoji(before) and (not joins or (bool(behind) and is_emoji(behind)))
 
 
 def called(name: str) -> str:

@@ -24,8 +24,9 @@ def table(*names: str) -> Given:
 
 
 @pytest.mark.parametrize(
-    "name", ["b", "Brog", "Brog the Bold", "Åsa", "Ælfgifu", "朱里", "Brog-2", "O'Neill", "🐉", "x" * 60]
-)
+    "name", ["b", "Brog", "Brog the Bold", "Åsa", "Ælfgifu", "朱里", "Brog-2", "O'Neill", "🐉", "x" * 60,
+             "👩\u200d🚒 Ada", "👨\u200d👩\u200d👧", "🧙🏽\u200d♂\ufe0f", "❤\ufe0f\u200d🔥"]
+)  # fmt: skip
 def test_a_name_is_stored_as_given(name: str) -> None:
     assert list(table(name).sheets()) == [name]
 
@@ -55,6 +56,15 @@ def test_a_name_has_at_most_60_characters() -> None:
 )  # fmt: skip
 def test_a_name_holds_no_control_or_invisible_character(sign: str) -> None:
     Given("osr").when(enrol(f"br{sign}og")).invalid("only visible characters")
+
+
+@pytest.mark.parametrize("name", ["🐉\u200d", "\u200d🐉", "Bro\u200d🐉", "🐉\u200dBro", "g\ufe0f", "🐉\ufe0f\ufe0f"])
+def test_what_joins_emoji_stands_between_two(name: str) -> None:
+    Given("osr").when(enrol(name)).invalid("only visible characters")
+
+
+def test_an_emoji_is_the_same_in_colour_and_without() -> None:
+    table("❤\ufe0f Ada").when(enrol("❤ Ada")).refused(None, "already")
 
 
 @pytest.mark.parametrize("name", ["\ud800", "brog\udfff"])

@@ -8,6 +8,7 @@ None of them appends anything to the log.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from msgspec import Struct
 
@@ -38,12 +39,13 @@ class Unreported(Invalid):
 class Unfit(Invalid):
     """A field of an action is missing or has a value that it does not take.
 
-    `without_tag` is the same reason without the tag of the action, for a surface that shows no tags.
+    `without_tag` is the same reason without the tag of the action, for a surface that shows no tags; `field` is the
+    `Field` and `value` what it does not take, for one that shows labels. Without a value it is missing or blank.
     """
 
-    def __init__(self, reason: str, without_tag: str) -> None:
+    def __init__(self, reason: str, without_tag: str, field: Any, value: object = None) -> None:
         super().__init__(reason)
-        self.without_tag = without_tag
+        self.without_tag, self.field, self.value = without_tag, field, value
 
 
 class Refusal(Exception):

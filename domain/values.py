@@ -1,11 +1,9 @@
 """Values as text: in words for people, as somebody would type them, and as JSON for programs."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
 import msgspec
-
-from domain.naming import listed
 
 
 def as_json(value: Any) -> str:
@@ -46,9 +44,33 @@ def silent(value: Any) -> bool:
     return value is None or value is False or (isinstance(value, str | list | tuple | Mapping) and not value)
 
 
+class Setting(str):
+    """A field or an option with its value, as it is typed: `keep_higher = true`. Other texts are in quotes.
+
+    It knows both, for a face that says them in other words.
+    """
+
+    name: str
+    value: Any
+
+    def __new__(cls, name: str, value: Any) -> Self:
+        setting = super().__new__(cls, f"{name} = {_in_quotes(value)}")
+        setting.name, setting.value = name, value
+        return setting
+
+
+def settings(values: Mapping[str, Any]) -> tuple[str, ...]:
+    """Fields or options with their values, as parts of a sentence."""
+    parts: list[str] = []
+    for place, (name, value) in enumerate(values.items()):
+        between = " and " if place == len(values) - 1 else ", "
+        parts += [between, Setting(name, value)] if place else [Setting(name, value)]
+    return tuple(parts)
+
+
 def assignments(values: Mapping[str, Any]) -> str:
-    """Fields or options with their values: `keep_higher = true and regained_to = deck`. Other texts are in quotes."""
-    return listed(f"{name} = {_in_quotes(value)}" for name, value in values.items())
+    """The same as one text: `keep_higher = true and regained_to = deck`."""
+    return "".join(settings(values))
 
 
 def _in_quotes(value: Any) -> str:

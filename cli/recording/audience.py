@@ -23,7 +23,7 @@ from domain.system.rows import CardView
 from domain.system.rulesystem import RuleSystem
 from domain.system.secrets import lies_face_down
 from domain.system.state import Game
-from domain.turn import Action, Event, Turn
+from domain.turn import Action, Event, Sentence, Turn
 from projections.chronicle import Entry, entry_for, join_sentences, parts_of, plain, readable
 from projections.secrecy import (
     ANYBODY,
@@ -46,7 +46,8 @@ class Audience:
     """Those who look on at one log, and what they may know.
 
     `current` returns the present state; `viewer` is the one seat, `keeper` the keeper's; `reads` opens a file that a
-    line names; `narrows` limits the context of lines to what the audience may do.
+    line names; `narrows` limits the context of lines to what the audience may do; `says` is how a sentence in its
+    parts is read there.
     """
 
     def __init__(
@@ -59,9 +60,10 @@ class Audience:
         keeper: bool = False,
         reads: Callable[[str], Any] | None = None,
         narrows: Callable[[Context], Context] = lambda context: context,
+        says: Callable[[Sentence], str] = plain,
     ) -> None:
         self.log, self.system, self.current = log, system, current
-        self.viewer, self.keeper, self.reads, self.narrows = viewer, keeper, reads, narrows
+        self.viewer, self.keeper, self.reads, self.narrows, self.says = viewer, keeper, reads, narrows, says
         #: whether a shared screen shows hands of cards
         self.hands = False
 
@@ -136,9 +138,11 @@ class Audience:
         """The sentences of events, as the audience may know them."""
         eyes = self.eyes
         if eyes is None:
-            return plain(parts_of(events))
+            return self.says(parts_of(events))
         onlooker = Onlooker(self.system, self.current(), eyes)
-        return plain(join_sentences([onlooker.event(event, readable(self.system, event), None)[1] for event in events]))
+        return self.says(
+            join_sentences([onlooker.event(event, readable(self.system, event), None)[1] for event in events])
+        )
 
     def sheets(self, state: Game) -> dict[str, dict[str, Any]]:
         """The sheets in a state, as the audience may know them."""

@@ -76,6 +76,8 @@ def label_of_field(field: Field) -> str:
     choices = field.kind.offered_choices
     if is_asked := re.fullmatch(r"whether (.+?) (is|was|are|were) (.+)", words):
         return f"{is_asked[2].capitalize()} {is_asked[1]} {is_asked[3]}?"
+    # a box says what is so where it is ticked
+    words = words.removeprefix("whether ")
     # what can be chosen stands below
     return capitalised(words.removesuffix(f": {either(choices)}") if choices else words)
 

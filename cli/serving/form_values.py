@@ -12,6 +12,8 @@ from cli.shell.words import field_value
 from domain.naming import capitalised
 from domain.refusal import Invalid
 from domain.system.field_schema import Field, kind_of
+from domain.system.type_descriptions import either, type_description, value_in_brief
+from domain.values import in_words
 
 
 def by_name(begin: str, form_fields: Mapping[str, Sequence[str]]) -> dict[str, str]:
@@ -75,6 +77,21 @@ def value_from(field: Field, words: list[str], so_far: dict[str, Any], fields: t
     elif _lists_ids(field):
         words = [part for word in words for part in word.split()]
     return field_value(field, words, so_far, fields)
+
+
+def what_is_wrong(field: Field, value: Any) -> str:
+    """A value that a field does not take, in the words of its label; None: nothing was filled in."""
+    label, kind = label_of_field(field), field.kind
+    if value is None:
+        return f"{label} must be filled in."
+    if field.dice:
+        return f"{label} must be dice as they were rolled, like 5 6, not {in_words(value)}."
+    is_list = kind.shape == "list" and isinstance(value, list)
+    if is_list and kind.item is not None:
+        kind = kind.item
+    wants = either(map(kind.reading_of, kind.offered_choices)) if kind.choices else type_description(kind, value)
+    given_values = ", ".join(map(value_in_brief, value if is_list else [value]))
+    return f"{label} must {'each ' if is_list else ''}be {wants}, not {given_values}."
 
 
 def _lists_ids(field: Field) -> bool:

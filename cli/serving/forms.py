@@ -25,7 +25,7 @@ from cli.serving.controls import (
     name_of_field,
     note_of_field,
 )
-from cli.serving.form_values import by_name, faces_of, pairs_in_words, value_from, values_by_name
+from cli.serving.form_values import by_name, faces_of, pairs_in_words, value_from, values_by_name, what_is_wrong
 from cli.serving.permissions import is_for_players
 from cli.serving.sheet_fields import holds_sheet_fields, sheet_controls, types_of_sheet
 from cli.serving.wording import sentence_in_words
@@ -165,7 +165,15 @@ class Forms:
             return last > 1
         if kind is Redo:
             return any(True for _ in log.read(max(0, last - LATELY), last, (tag_of(Undo),)))
-        return acts or not any(field.required and field.names == "character" for field in fields_of(kind))
+        needed = [field for field in fields_of(kind) if field.required]
+        if any(field.names == "character" for field in needed) and not acts:
+            return False
+        # as an item, of those who have none
+        system, state, names = self.audience.system, self.audience.known(), self.plays()
+        return not names or not any(
+            field.added_by is None and all(system.proposals(state, kind, field.key, name) == () for name in names)
+            for field in needed
+        )
 
     def _acts_now(self) -> bool:
         """Whether this seat has a character who is not out of play, as the dead and the retired are."""
@@ -259,10 +267,15 @@ class Forms:
             for field in fields
             for control in self._controls(kind, field, about or None, content, able)
         )
-        parts = (_with_only_candidate(control) for control in parts)
+        filled = [_with_only_candidate(control) for control in parts]
+        # where the only foe is chosen, whoever else could be meant is asked for behind the rest
+        chosen = {control.name for control in filled if control.initial}
+        instead = {f"{PREFIX}{key}" for field in fields if f"{PREFIX}{field.key}" in chosen for key in field.unless}
         # nothing to choose from: it is left out by itself
         controls = tuple(
-            control for control in parts if control.required or control.values or control.kind not in LISTS
+            replace(control, is_first=control.is_first and control.name not in instead - chosen)
+            for control in filled
+            if control.required or control.values or control.kind not in LISTS
         )
         if self._player is None and not issubclass(kind, PLACELESS):
             when, initial = "After which turn did it happen?", (late,) if late else ()
@@ -382,10 +395,11 @@ class Forms:
         note = "" if is_needed else note_of_field(field)
         beginnings = [begin for begin in LEFT_OUT if note.startswith(begin)]
         label_of_none = note.removeprefix(beginnings[0]).strip() if beginnings else LABEL_OF_NONE
-        # what means the same as one of the values would stand there twice
-        if control.kind == "choice" and label_of_none.removeprefix("a ") not in (label for _, label in control.values):
+        # what means the same as one of the values would stand there twice; where it is that by itself, few ask for more
+        names_a_value = label_of_none.removeprefix("a ") in (label for _, label in control.values)
+        if control.kind == "choice" and not names_a_value:
             return replace(control, is_first=is_first, label_of_none=label_of_none)
-        return replace(control, is_first=is_first, note=note)
+        return replace(control, is_first=is_first and not (names_a_value and beginnings), note=note)
 
     def _input(
         self, kind: type[Action], field: Field, whose: str | None, content: Mapping[str, Any], able: Sequence[str]
@@ -482,18 +496,14 @@ class Forms:
             if kind is Amend
             else {"type": tag_of(kind), **self._values(kind, form_fields)}
         )
-        return msgspec.json.encode(self._as_action(kind, value)).decode()
+        return msgspec.json.encode(self._as_action(value)).decode()
 
-    def _as_action(self, kind: type[Action], value: Mapping[str, Any]) -> Action:
+    def _as_action(self, value: Mapping[str, Any]) -> Action:
         """Fields that were filled in as an action. Raises Invalid with their labels."""
         try:
             return action_from(self.audience.log.rules, value)
         except Unfit as error:
-            # a form has labels, and no names of fields
-            wrong = next((field for field in fields_of(kind) if error.without_tag.startswith(f"{field.key} ")), None)
-            if wrong is None:
-                raise
-            raise Invalid(f"{label_of_field(wrong)}{error.without_tag.removeprefix(wrong.key)}") from None
+            raise Invalid(what_is_wrong(error.field, error.value)) from None
 
     def _values(self, kind: type[Action], form_fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
         """The fields of an action as they were filled in. Raises Invalid."""
@@ -619,7 +629,7 @@ class Forms:
         filled, whole = self._values(type(action), sent), msgspec.to_builtins(action)
         whole = {key: value for key, value in whole.items() if key not in changed}
         whole |= {key: value for key, value in filled.items() if key in changed}
-        if self._as_action(type(action), whole) == action:
+        if self._as_action(whole) == action:
             raise Invalid(f"Change something of T{number}; so far it says what it said.")
         why = " ".join(form_fields.get(f"{PREFIX}why", ())).strip()
         return {"type": tag_of(Amend), "turn": number, "action": whole, **({"why": why} if why else {})}

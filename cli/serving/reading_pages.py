@@ -9,16 +9,21 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from cli.serving.door import Problem
+from cli.serving.sheet_fields import label_of_sheet_field
 from cli.serving.table_server import TableServer, number
 from cli.serving.views import ON_A_PAGE, SeatView
 from cli.serving.wording import sentence_in_words
 from cli.shell import readings
 from domain.common.revisions import Amend
 from domain.refusal import Unknown
-from projections.views.conditions import example_of
+from projections.views.conditions import as_word
 
 #: The fields of a search in the log.
 SEARCHED = msgspec.structs.fields(readings.LogSearch)
+#: How a value is compared with another: as a condition has it, and as it is read.
+COMPARISONS = {
+    "<": "is below", "<=": "is at most", "=": "is", "!=": "is not", ">=": "is at least", ">": "is above"
+}  # fmt: skip
 #: Characters of the title of a turn.
 LONGEST_TITLE = 60
 
@@ -102,33 +107,43 @@ async def why(server: TableServer, request: Request, view: SeatView) -> Response
     """Where a value comes from."""
     field = request.query_params.get("of", "")[:200]
     history = await server.reading(request, view, readings.why, field) if field else None
-    fields = await server.in_writer(_fields_of_sheets, view)
-    return server.page("why", view, title="Why", history=history, field=field, fields=fields)
+    values = await server.in_writer(_values_of_sheets, view)
+    return server.page("why", view, title="Why", history=history, field=field, values=values)
 
 
-def _fields_of_sheets(view: SeatView) -> list[str]:
-    state = view.audience.known()
-    return [f"{name}.{field}" for name in state.characters for field in view.system.sheet_view(state, name)]
-
-
-def _example(view: SeatView) -> str:
-    """A condition of somebody whom this seat plays, else of whoever is there."""
-    return example_of(dict.fromkeys((*view.forms.plays(), *view.audience.known().characters)), view.system)
+def _values_of_sheets(view: SeatView) -> dict[str, list[tuple[str, str]]]:
+    """What there is on every sheet, by whose it is: as it is asked for, and its label. The own ones come first."""
+    system, state = view.system, view.audience.known()
+    names = dict.fromkeys((*view.forms.plays(), *state.characters))
+    return {
+        name: [(f"{name}.{field}", label_of_sheet_field(system, field)) for field in system.sheet_view(state, name)]
+        for name in names
+    }
 
 
 async def when(server: TableServer, request: Request, view: SeatView) -> Response:
     """Since when something is so."""
+    asked = {name: request.query_params.get(name, "")[:100] for name in ("of", "how", "value")}
     condition = request.query_params.get("if", "")[:400]
+    if asked["of"] and asked["how"] in COMPARISONS:
+        name, _, field = asked["of"].rpartition(".")
+        condition = f"{as_word(name)}.{field} {asked['how']} {as_word(asked['value'])}"
     periods = await server.reading(request, view, readings.when, condition) if condition else None
-    like = await server.in_writer(_example, view)
-    return server.page("when", view, title="When", periods=periods, condition=condition, like=like)
+    values = await server.in_writer(_values_of_sheets, view)
+    return server.page("when", view, title="When", periods=periods, asked=asked, values=values, comparisons=COMPARISONS)
 
 
 async def diff(server: TableServer, request: Request, view: SeatView) -> Response:
     """What differs between two places of the log."""
+    asked = {name: request.query_params.get(name, "")[:100].strip() for name in ("since", "upto")}
     of = request.query_params.get("of", "")[:200]
+    if of:
+        asked["since"], _, asked["upto"] = of.partition("..")
+    elif asked["since"]:
+        since, upto = (f"T{place}" if place.isdecimal() else place for place in (asked["since"], asked["upto"] or "@"))
+        of = f"{since}..{upto}"
     difference = await server.reading(request, view, readings.diff, of)
-    return server.page("diff", view, title="What differs", difference=difference, of=of)
+    return server.page("diff", view, title="What differs", difference=difference, asked=asked)
 
 
 async def figures(server: TableServer, request: Request, view: SeatView) -> Response:
@@ -163,9 +178,16 @@ async def lookup_page(server: TableServer, request: Request, view: SeatView) -> 
 
 async def ask(server: TableServer, request: Request, view: SeatView) -> Response:  # noqa: ARG001
     """What can be asked, each with its page."""
-    fields, like = await server.in_writer(lambda: (_fields_of_sheets(view), _example(view)))
+    values, search = await server.in_writer(_values_of_sheets, view), readings.LogSearch()
     return server.page(
-        "ask", view, title="Ask", fields=fields, like=like, lookups=server.system.lookups, search=readings.LogSearch()
+        "ask",
+        view,
+        title="Ask",
+        values=values,
+        comparisons=COMPARISONS,
+        lookups=server.system.lookups,
+        search=search,
+        asked=dict.fromkeys(("of", "how", "value", "since", "upto"), ""),
     )
 
 

@@ -7,6 +7,7 @@ from cli.recording.audience import Audience
 from cli.serving.controls import PREFIX, Control, control_of_value
 from domain.common.sheets import OF_EVERY_SHEET
 from domain.system.field_schema import Field, kind_of, stored_fields
+from domain.system.rulesystem import RuleSystem
 from projections.difference import field_in_words
 
 
@@ -22,8 +23,14 @@ def sheet_controls(audience: Audience, field: Field, whose: str) -> Iterator[Con
         if kind.shape in ("number", "text", "flag", "choice") and name in view:
             values = (False, True) if kind.shape == "flag" else kind.choices or None
             yield control_of_value(
-                f"{PREFIX}{field.key}.{name}", field_in_words(system, name), hint, values, view[name]
+                f"{PREFIX}{field.key}.{name}", label_of_sheet_field(system, name), hint, values, view[name]
             )
+
+
+def label_of_sheet_field(system: RuleSystem, name: str) -> str:
+    """What a field of a sheet is called where its name says it in short: hit points for hp."""
+    field = stored_fields(system.sheet).get(name)
+    return (kind_of(field.type).description if field is not None else "") or field_in_words(system, name)
 
 
 def types_of_sheet(audience: Audience) -> Mapping[str, Any]:

@@ -1,6 +1,6 @@
 """The table, and what is done there: the page that is open all evening, the forms, previews, and taps."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from cli.line.understanding import Question
 from cli.line.verbs import verbs_of
 from cli.serving.addresses import address_of
-from cli.serving.door import Problem, wants_json
+from cli.serving.door import wants_json
 from cli.serving.fingerprint import LONGEST
 from cli.serving.forms import AFTER, LONGEST_VALUE, Form
 from cli.serving.permissions import brings_in
@@ -23,7 +23,7 @@ from cli.serving.tap import ConfirmationNeeded, FormNeeded, Recorded, RulesQuest
 from cli.serving.tap_handler import MOST_TOGETHER
 from cli.serving.touching import Direction
 from cli.serving.views import SeatView
-from cli.serving.wording import in_plain_words, sentence_in_words
+from cli.serving.wording import sentence_in_words
 from cli.shell import readings
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.registry import tag_of, verb_name
@@ -120,7 +120,7 @@ async def look(server: TableServer, request: Request, view: SeatView) -> Respons
         preview = _with_own_words(view, form, view.taps.preview(tap))
         return replace(tap, fingerprint=preview.fingerprint), preview
 
-    tap, preview = await server.tap(view.seat, _plainly, form, foretell)
+    tap, preview = await server.tap(view.seat, foretell)
     return server.page("look", view, title="It would be", tap=tap, line=field(form, "line"), preview=preview)
 
 
@@ -141,7 +141,7 @@ def _live_preview(server: TableServer, view: SeatView, form: Mapping[str, list[s
         reason = explanation_of(error)
         if reason is None:
             raise
-        problem = reason[1] if _is_typed(form) else in_plain_words(reason[1])
+        problem = reason[1]
     choices = preview.choices
     if field(form, "verb") and preview.asks_for_words:
         # the form has the field for them
@@ -171,7 +171,7 @@ async def do(server: TableServer, request: Request, view: SeatView) -> Response:
             server.prepare_events(before, last)
         return answer, last
 
-    answer, last = await server.tap(view.seat, _plainly, form, act)
+    answer, last = await server.tap(view.seat, act)
     if isinstance(answer, Recorded) and not answer.repeated:
         server.counts["turns_total"] += len(answer.turns)
     server.turns.came(last)
@@ -189,22 +189,6 @@ async def asked(server: TableServer, request: Request, view: SeatView) -> Respon
         return ""
 
     return JSONResponse({"asked": await server.tap(view.seat, again)})
-
-
-def _is_typed(form: Mapping[str, list[str]]) -> bool:
-    """Whether somebody typed a line, who knows the names of fields."""
-    return bool(field(form, "line")) and not field(form, "verb")
-
-
-def _plainly(form: Mapping[str, list[str]], work: Callable[[], Result]) -> Result:
-    """Do what a form asks for. What goes wrong is said in its words. Raises Problem, and what is a bug."""
-    try:
-        return work()
-    except Exception as error:
-        reason = None if _is_typed(form) else explanation_of(error)
-        if reason is None:
-            raise
-        raise Problem(reason[0], in_plain_words(reason[1])) from error
 
 
 def _new_player(server: TableServer, view: SeatView, answer: Recorded) -> str:

@@ -29,6 +29,7 @@ from cli.shell.command_context import handler_for
 from cli.store.failures import MadeByNewer, MadeByOlder, Unopenable
 from cli.store.streams import StoredLog
 from domain.log.command_handler import CommandHandler
+from domain.log.points import NotAPlace
 from domain.log.port import DamagedLog, MaybeSaved, NotSaved
 from domain.refusal import Conflict, Invalid, Refusal, Unknown
 from domain.system.rulesystem import RuleSystem
@@ -51,6 +52,8 @@ SECTIONS = {
     "at": "time",
 }
 
+#: What a place in the log is, for somebody who types one into a field.
+PLACE = "Write a turn, like T4, a session, like S2, or a date."
 TOO_MANY = "Too much was tapped here in a moment. Wait a little, then try again."
 GONE = "That is no longer one of the choices: the table has moved on."
 DAMAGED = "The log is damaged. Whoever keeps it should run campaign doctor."
@@ -267,6 +270,8 @@ def explanation_of(error: Exception) -> tuple[int, str] | None:
         case Conflict():
             turns = "; ".join(f"T{later.turn}: {later.refusal}" for later in error.turns)
             return 409, f"Later turns would no longer be legal; nothing was changed. {turns}"
+        case NotAPlace():
+            return 422, f"“{error.text}” is no place in the log. {PLACE}"
         case Invalid():
             return 422, str(error)
         case NotSaved() | MaybeSaved():

@@ -37,13 +37,10 @@ from cli.serving.tap import (
     TapResult,
 )
 from cli.serving.turned_over import AnswerFirst, OpenQuestion, OpenQuestions
-from cli.serving.wording import change_in_words
 from cli.terminal.revisions import revision_lines
 from cli.terminal.screen import Page
 from domain.choice import Choice
 from domain.common.revisions import Amend, Redo, Undo
-from domain.common.rulings import Ruling
-from domain.common.sheets import Override
 from domain.log.backdating import NOW
 from domain.log.command_handler import CommandHandler
 from domain.naming import capitalised, key_of
@@ -148,8 +145,6 @@ class TapHandler:
     def _in_words(self, outcome: str, understood: Understood) -> str:
         """An outcome as the page says it: where nothing may be known of it, its line begins with the verb in words."""
         action = understood.actions[0]
-        if isinstance(action, Ruling | Override):
-            return change_in_words(outcome, tag_of(type(action)), action.set or {})
         if outcome != line_of(self.audience.context, action):
             return outcome
         verb = verb_name(type(action))

@@ -24,6 +24,7 @@ from cli.serving.tap import ConfirmationNeeded, OfferedChoice, RulesQuestion, Ta
 from cli.serving.tap_handler import TapHandler
 from cli.serving.touching import Direction, Touch, figures_of, step_of, touch_of, tracked_figures
 from cli.serving.turned_over import OpenQuestion, OpenQuestions
+from cli.serving.wording import in_words_of_page
 from cli.store.streams import StoredLog
 from cli.terminal.sheet import ends_of_those_out
 from domain.choice import Choice
@@ -170,7 +171,9 @@ class SeatView:
         #: whom the readings ask for: None, everything
         self.viewer = {"referee": None, "table": ANYBODY}.get(seat.role, seat.name)
         is_referee = seat.role == "referee"
-        self.audience = Audience(log, system, handler.state, viewer=self.viewer, keeper=is_referee)
+        self.audience = Audience(
+            log, system, handler.state, viewer=self.viewer, keeper=is_referee, says=in_words_of_page
+        )
         # a player who is called as the referee signs takes back nothing of the referee's
         is_namesake = by is not None and key_of(seat.address) == key_of(by)
         author = by if is_referee else seat.key if is_namesake else seat.address

@@ -20,7 +20,7 @@ from domain.system.rulings_in_force import RulingInForce, Rulings
 from domain.system.state import Game, Options
 from domain.system.story import Own
 from domain.turn import Action, Event, Positive, Sentence, Text
-from domain.values import assignments
+from domain.values import settings
 
 #: The end of the sentence about a ruling that there is not, before the first one.
 NO_RULING_YET = "nobody has made a ruling yet."
@@ -142,9 +142,9 @@ class RulingMade(Event, frozen=True, tag="ruling.made"):
         return (
             f"Ruling R{self.number} on {self.rule}{trial}: {ended(self.text)}"
             f"{f' It replaces R{self.supersedes}.' if self.supersedes else ''}"
-            f"{f' Why: {ended(self.why)}' if self.why else ''}{because_of(self.because)}"
-            f"{f' [{assignments(self.set)}]' if self.set else ''}"
-            f"{f' Counts from T{self.since} on.' if self.since else ''}",
+            f"{f' Why: {ended(self.why)}' if self.why else ''}{because_of(self.because)}",
+            *((" [", *settings(self.set), "]") if self.set else ()),
+            *((f" Counts from T{self.since} on.",) if self.since else ()),
         )
 
     def in_story(self) -> Own:

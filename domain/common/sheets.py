@@ -16,7 +16,7 @@ from domain.system.state import Game, Sheet
 from domain.system.story import ELSEWHERE, Own, StoryPart, left_out
 from domain.system.type_descriptions import type_description, value_in_brief
 from domain.turn import Action, Event, Name, Sentence, Text, same
-from domain.values import as_json, as_written, assignments, in_words
+from domain.values import as_json, as_written, in_words, settings
 
 #: The fields that every sheet has whatever its rules, and the verbs that change them.
 OF_EVERY_SHEET = {"tracked": "track", "away": "absent or retire"}
@@ -78,7 +78,7 @@ class SheetOverridden(Event, frozen=True, tag="sheet.overridden"):
 
     def sentence(self) -> Sentence:
         values = {**self.set, **(self.words or {})}
-        return (f"Override: {possessive(self.character)} {assignments(values)}. Why: {ended(self.why)}",)
+        return (f"Override: {possessive(self.character)} ", *settings(values), f". Why: {ended(self.why)}")
 
     def sentence_for_others(self) -> Sentence:
         return (f"Override: {possessive(self.character)} {listed(self.set)}. Why: {ended(self.why)}",)
@@ -156,7 +156,7 @@ class SheetCheck(Action, frozen=True, kw_only=True, tag="sheet.check"):
                 )
                 if in_log == on_paper:  # the number 10 and the text "10"
                     in_log, on_paper = as_json(view[name]), as_json(value_on_paper)
-                reason = f"{name} is {in_log} in the log{at}, {on_paper} on paper"
+                reason = f"{name.replace('_', ' ')} is {in_log} in the log{at}, {on_paper} on paper"
                 differences.append(SheetDifference(name, view[name], value_on_paper, turn, reason))
         if differences:
             raise SheetDiffers(self.character, expect, differences)

@@ -20,7 +20,7 @@ def figures(state: GloomhavenState, name: str, view: dict[str, Any]) -> Sequence
     """The figures with their steps; those of the exhausted have none."""
     sheet = state.characters[name]
     if sheet.exhausted:
-        return (Figure("hp", sheet.hp, view["max_hp"], vital=True),)
-    hp = Figure("hp", sheet.hp, view["max_hp"], less=HIT, more=HEAL, vital=True)
+        return (Figure("hit points", sheet.hp, view["max_hp"], vital=True),)
+    hp = Figure("hit points", sheet.hp, view["max_hp"], less=HIT, more=HEAL, vital=True)
     gold = Figure("gold", sheet.gold, more=PICK_UP if state.table.playing else EARN)
-    return (hp, Figure("xp", sheet.xp, more=LEARN), gold)
+    return (hp, Figure("experience", sheet.xp, more=LEARN), gold)

@@ -138,8 +138,8 @@ def rows(state: GloomhavenState, name: str, view: dict[str, Any]) -> Sequence[Ro
     """The sheet in rows; of a hidden pile the view has only the number of cards."""
     rows: list[Row] = [
         ("class", (Phrase(f"{called(str(view['class']))}, level {view['level']}"),)),
-        ("hp", (Bar(view["hp"], view["max_hp"]), *([Phrase("exhausted", "bad")] if view["exhausted"] else []))),
-        ("xp", (Phrase(str(view["xp"])),)),
+        ("hit points", (Bar(view["hp"], view["max_hp"]), *([Phrase("exhausted", "bad")] if view["exhausted"] else []))),
+        ("experience", (Phrase(str(view["xp"])),)),
         ("gold", (Phrase(str(view["gold"])),)),
     ]
     for pile in ("hand", "selected", "discard", "lost"):

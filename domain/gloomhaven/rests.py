@@ -64,7 +64,7 @@ class ShortRest(Action, frozen=True, kw_only=True, tag="gloomhaven.short_rest"):
 
     def check(self) -> None:
         if not self.reroll and any(value is not None for value in (self.redrawn, self.lose_hand, self.lose_discard)):
-            raise Invalid("redrawn, lose_hand and lose_discard belong to a re-roll; say reroll too.")
+            raise Invalid("A second card, and cards lost against the damage, belong to a re-roll; say reroll too.")
 
     def announcement(self) -> str:
         return f"{called(self.character)} takes a short rest"

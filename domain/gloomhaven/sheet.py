@@ -149,8 +149,8 @@ class GloomhavenSheet(Sheet, frozen=True):
     player: Text | None
     class_: Annotated[str, Meta(max_length=CLASS_NAME)] = msgspec.field(name="class")
     level: Annotated[int, Meta(ge=1, le=9)]
-    hp: Whole
-    xp: Whole
+    hp: Annotated[Whole, Meta(description="hit points")]
+    xp: Annotated[Whole, Meta(description="experience")]
     gold: Whole
     hand: Annotated[tuple[Id, ...], secret(counted=True)] = ()
     selected: Annotated[tuple[Id, ...], secret(counted=True, until_revealed=True)] = ()

@@ -13,7 +13,14 @@ from domain.refusal import Invalid, Refusal, Unknown
 from domain.times import in_full, span_of, to_the_minute
 from domain.turn import Turn
 
-HOW = "Write a turn (T4), a session (S2), @ for now, @-3 for three turns ago, a date or a date and time."
+
+class NotAPlace(Invalid):
+    """A text that is no place in the log; `guess` proposes one."""
+
+    def __init__(self, text: str, guess: str = ".") -> None:
+        how = "Write a turn (T4), a session (S2), @ for now, @-3 for three turns ago, a date or a date and time."
+        super().__init__(f"{text!r} is not a place in the log{guess} {how}")
+        self.text = text
 
 
 def number_in(text: str, letter: Literal["T", "S", "R"]) -> int | None:
@@ -58,10 +65,10 @@ def turn_at(
     if (number := number_in(text, "S")) is not None:
         return session_at(log, last, number)[1][1]
     if re.fullmatch(r"\d{1,6}", text):  # what is longer may be a date
-        raise Invalid(f"{text!r} is not a place in the log; did you mean T{text}? {HOW}")
+        raise NotAPlace(text, f"; did you mean T{text}?")
     span = span_of(text if now is None else in_full(text, now), say or _refuse)
     if span is None:
-        raise Invalid(f"{text[:60]!r} is not a place in the log. {HOW}")
+        raise NotAPlace(text[:60])
     found = turn_then(log, last, span[1])
     if found.turn is None:
         odd = f". {found.backwards} Name a turn" if found.backwards else ""

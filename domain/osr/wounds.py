@@ -93,7 +93,7 @@ def stat_loss_allowed(decision: OsrDecision, stat_loss: Mapping[Ability, int] | 
     refuse_unless(
         stat_loss is None or decision.options.minor_injuries == "recovery_marks",
         "OSR 6.9",
-        "A minor wound costs no ability points here; a ruling minor_injuries = recovery_marks makes it so.",
+        "A minor wound costs no ability points here, unless a ruling brings recovery marks in.",
     )
 
 
@@ -430,7 +430,7 @@ class RecoveryRoll(Action, frozen=True, kw_only=True, tag="osr.recovery_roll"):
         refuse_unless(
             decision.options.minor_injuries == "recovery_marks",
             "OSR 6.9",
-            "There are no recovery marks here; a ruling minor_injuries = recovery_marks brings them in.",
+            "There are no recovery marks here, unless a ruling brings them in.",
         )
         marks = decision.sheet(self.character).recovery_marks
         refuse_unless(marks, "OSR 6.9", f"{called(self.character)} has no recovery mark to erase.")

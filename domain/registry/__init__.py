@@ -128,7 +128,7 @@ def action_from(key: str, value: Mapping[str, Any]) -> Action:
         text = getattr(action, field.name) if field.never_blank else None
         if text is not None and not text.strip():
             problem = f"{field.key} must not be blank."
-            raise Unfit(f"In {tag}, {problem}", problem)
+            raise Unfit(f"In {tag}, {problem}", problem, field)
     return action
 
 
@@ -139,7 +139,7 @@ def _what_is_wrong(kind: type[Action], given_fields: Mapping[str, Any]) -> Unfit
         if field.key not in given_fields:
             if field.required:
                 problem = f"needs {field.key}: {type_description(field.kind)}."
-                return Unfit(f"{tag} {problem}", f"It {problem}")
+                return Unfit(f"{tag} {problem}", f"It {problem}", field)
             continue
         if (unfit := _unfit(tag, field, field_info.type, given_fields[field.key])) is not None:
             return unfit
@@ -161,5 +161,5 @@ def _unfit(tag: str, field: Field, hint: Any, value: Any) -> Unfit | None:
             problem = f"{field.key} must be dice as they were rolled, like 5,6, not {typed_so}."
         else:
             problem = f"{field.key} must be {type_description(field.kind, value)}, not {value_in_brief(value)}."
-        return Unfit(f"In {tag}, {problem}", problem)
+        return Unfit(f"In {tag}, {problem}", problem, field, value)
     return None

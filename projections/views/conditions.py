@@ -58,11 +58,11 @@ class TrueSpan(Struct, frozen=True):
 def example_of(names: Iterable[str], system: RuleSystem) -> str:
     """An example of a condition about one of these characters."""
     name = somebody(names)
-    return f"{_as_word(name)}.{system.vital[0]} < 3"
+    return f"{as_word(name)}.{system.vital[0]} < 3"
 
 
-def _as_word(name: str) -> str:
-    """A name as one word of a condition."""
+def as_word(name: str) -> str:
+    """A name or a value as one word of a condition."""
     if re.fullmatch(BARE, name):
         return name
     return f"'{name}'" if '"' in name else f'"{name}"'
@@ -226,7 +226,7 @@ class _Parser:
         for count in range(len(words), 0, -1):
             matches = fitting(" ".join(words[:count]), self._names)
             if len(matches) == 1:
-                like = f"{_as_word(matches[0])}.{self._example.rpartition('.')[2]}"
+                like = f"{as_word(matches[0])}.{self._example.rpartition('.')[2]}"
                 raise Invalid(f"Say which field of {matches[0]}, like {like}.")
 
     def _of_everybody(self) -> list[Callable[[Values], Any]]:

@@ -25,7 +25,7 @@ from domain.system.rulesystem import RuleSystem
 from domain.system.rulings_in_force import Rulings
 from domain.system.state import Game
 from domain.turn import REVISION_EVENTS, Drawn, Event, Sentence, Struck, Turn
-from domain.values import as_json
+from domain.values import Setting, as_json
 from projections.chronicle import (
     NEXT_PERSON,
     Entry,
@@ -369,10 +369,8 @@ def _turn_row(
     """The row of a turn in `turns`; `action_json` is its action, `cards` who dealt the cards it turned up."""
     turn, at = current.turn, text.at
     parts = None
-    if "".join(text.parts) != sentence or any(isinstance(part, NextPerson) for part in text.parts):
-        # a list if it is struck, null for `NEXT_PERSON`
-        struck = ([str(part)] if isinstance(part, Struck) else part for part in text.parts)
-        parts = as_json([None if isinstance(part, NextPerson) else part for part in struck])
+    if "".join(text.parts) != sentence or any(type(part) is not str for part in text.parts):
+        parts = as_json([_part_as_json(part) for part in text.parts])
     return (
         turn.number,
         current.session,
@@ -397,6 +395,19 @@ def _turn_row(
     )
 
 
+def _part_as_json(part: str) -> dict[str, Any] | list[str] | str | None:
+    """A part of a sentence as JSON: a list if it is struck, an object if it sets something, null for `NEXT_PERSON`."""
+    if isinstance(part, Setting):
+        return {"name": part.name, "value": part.value}
+    return None if isinstance(part, NextPerson) else [str(part)] if isinstance(part, Struck) else part
+
+
+def _part_from_json(part: dict[str, Any] | list[str] | str | None) -> str:
+    if isinstance(part, dict):
+        return Setting(part["name"], part["value"])
+    return NEXT_PERSON if part is None else Struck(part[0]) if isinstance(part, list) else part
+
+
 def entry_from(
     row: Sequence[Any], events: Sequence[dict[str, Any]], characters: Iterable[str], rules: Iterable[str]
 ) -> Entry:
@@ -409,9 +420,7 @@ def entry_from(
         by=row[4],
         action=msgspec.json.decode(row[14]),
         events=events,
-        parts=tuple(
-            NEXT_PERSON if part is None else Struck(part[0]) if isinstance(part, list) else part for part in parts
-        ),
+        parts=tuple(map(_part_from_json, parts)),
         characters=frozenset(characters),
         rules=tuple(rules),
         undone_by=row[8],

@@ -369,7 +369,7 @@ def gloomhaven(evening: Evening) -> Iterator[None]:
     ines.takes_turn("Leaping Cleave", "Trample")
     evening.costs("a round of Gloomhaven for one player", ines.taps - before)
     yield
-    marek.touches("Hit", "hp", "2", answers=["suffer 2"])
+    marek.touches("Hit", "hit points", "2", answers=["suffer 2"])
     evening.look(marek, "06-hit")
     marek.takes_back()
     desk.form("ruling", rule="53", text="Doors open by hand", why="we forget it")
@@ -387,7 +387,7 @@ def gloomhaven(evening: Evening) -> Iterator[None]:
     marek.takes_turn("Frost Armor", "Impaling Eruption")
     ines.takes_turn("Grab and Go", "Spare Dagger")
     desk.does("Clean up")
-    ines.touches("Gain experience", "xp", "3")
+    ines.touches("Gain experience", "experience", "3")
     desk.form("track", name="day", value="1")
     desk.touches("More", "day", "1")
     desk.form("end-scenario", answers=["6 experience", "End scenario"], won="yes")

@@ -54,7 +54,7 @@ def test_a_refusal_tells_people_no_json(shell: Shell) -> None:
     paper = {"type": "sheet.check", "character": "brog", "expect": {"ability_loss": {"wisdom": 2}}}
     (refused,) = shell.act(paper).rows()
     assert refused["refused"]["reason"] == (
-        "Brog's paper sheet differs: ability_loss is wisdom 1, charisma 2 in the log, last changed at T8, "
+        "Brog's paper sheet differs: ability loss is wisdom 1, charisma 2 in the log, last changed at T8, "
         "wisdom 2 on paper."
     )
 

@@ -68,7 +68,7 @@ def test_a_card_lies_where_its_owner_has_it_though_another_of_its_class_lends_on
 def test_a_fresh_sheet() -> None:
     printed = rows(playing(brog(gold=5)))
     assert printed["class"] == ["Brute, level 1"]
-    assert printed["hp"] == ["10/10"]
+    assert printed["hit points"] == ["10/10"]
     assert printed["gold"] == ["5"]
     assert printed["hand"][0].startswith("Trample (1), Eye for an Eye (2)")
     assert (printed["discard"], printed["lost"], printed["active"], printed["items"]) == (
@@ -102,7 +102,7 @@ def test_a_sheet_in_the_thick_of_it() -> None:
         EndTurn(character="brog"),
     )
     printed = rows(table)
-    assert printed["hp"] == ["9/10"]
+    assert printed["hit points"] == ["9/10"]
     assert printed["active"] == ["Warding Strength (7), persistent, ○●○○○○, Shield 1, counts as lost"]
     assert printed["items"] == ["ready: Hide Armor ●○", "spent: Heater Shield", "consumed: Minor Healing Potion"]
     assert (printed["conditions"], printed["initiative"], printed["kills"]) == (["stun"], ["32 (has acted)"], ["1"])
@@ -129,7 +129,7 @@ def test_resters_summons_and_the_exhausted() -> None:
     table.and_given(Summon(character="brog", card=7, name="Bat", hp=2, colour="red"))
     assert rows(table)["summon"] == ["Bat (red)", "2/2"]
     table.and_given(Damage(character="brog", amount=20))
-    assert rows(table)["hp"] == ["0/10", "exhausted"]
+    assert rows(table)["hit points"] == ["0/10", "exhausted"]
 
 
 # -- the table ---------------------------------------------------------------------------------------------

@@ -85,8 +85,7 @@ def test_6_9_what_would_not_be_legal_without_it_is_told_and_the_rest_goes_on() -
     evidence = tried(BROG, rule="6.9", options=MARKS, played=(HIT, WOUND, night, roll, HIT))
     assert [turn.turn for turn in evidence.differing] == [5, 7]
     assert evidence.differing[1].without == (
-        "not possible: There are no recovery marks here; a ruling minor_injuries = recovery_marks brings them in "
-        "(OSR 6.9)."
+        "not possible: There are no recovery marks here, unless a ruling brings them in (OSR 6.9)."
     )
     assert evidence.sheets == {"brog": "ability_loss.wisdom 2, without it none"}
 

@@ -15,7 +15,8 @@ from tests.kit.phones import Served, served
 from tests.kit.shell import Shell
 
 #: Brog of Mia and Ada of Jo, under osr, and a hireling whom nobody plays; Brann of Ines and Ysa of Marek, under
-#: gloomhaven, in the selection of the first round.
+#: gloomhaven, in the selection of the first round; Wren of Mia and Ash of Jo, under deckahedron, beside a wolf:
+#: Wren's top card is read as two crosses where Strength is 2, so that two checks of the wolf have a choice.
 EVENINGS = {
     "crypt": (
         "new Crypt --rules osr",
@@ -29,6 +30,12 @@ EVENINGS = {
         "gloomhaven enrol Ysa spellweaver --player Marek",
         "begin-scenario 1",
         "begin-round",
+    ),
+    "tower": (
+        "new Tower --rules deckahedron",
+        "enrol Wren 2 2 2 deck=0,16,4,15,14,1,2,3,5,6,7,8,9,10,11,12,13,17,18,19 --player Mia",
+        "enrol Ash 1 1 1 --player Jo",
+        "foe wolf 9",
     ),
 }
 
@@ -69,6 +76,12 @@ def evening(name: str, begun: Path, shell: Shell) -> Iterator[Served]:
 @pytest.fixture
 def crypt(begun: Path, shell: Shell) -> Iterator[Served]:
     with evening("crypt", begun, shell) as found:
+        yield found
+
+
+@pytest.fixture
+def tower(begun: Path, shell: Shell) -> Iterator[Served]:
+    with evening("tower", begun, shell) as found:
         yield found
 
 

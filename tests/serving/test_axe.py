@@ -1,5 +1,7 @@
 """No page or state of the page has a finding of axe-core, of any level: by day, by night, in forced colours.
 
+Nor has it anything to tap that is too small for a thumb.
+
 `axe/axe.min.js.gz` is axe-core 4.14.1 (MPL-2.0, its licence beside it). It is kept here, and not fetched, so that the
 test runs without a network and says the same everywhere; nothing that is installed holds it.
 """
@@ -48,10 +50,23 @@ OF_REFEREE = (
 )
 
 
+#: What is too small for a thumb: less than 44 pixels high or wide. A link within a sentence is as high as its line.
+SMALL = """() => {
+    const typed = 'input:not([type=hidden], [type=checkbox], [type=radio])';
+    const tapped = `a, button, summary, select, textarea, label.check, ${typed}`;
+    const within = (each) => each.matches('a') && each.parentElement.textContent.trim() !== each.textContent.trim()
+        && !each.parentElement.matches('nav, .row, .verbs');
+    const all = [...document.querySelectorAll(tapped)].filter((each) => each.offsetParent && !each.matches('.skip'));
+    return all.filter((each) => !within(each)).map((each) => [each, each.getBoundingClientRect()])
+        .filter(([, box]) => box.width && Math.min(box.width, box.height) < 43.5)
+        .map(([each, box]) => `too small, ${box.width} x ${box.height}: ${each.outerHTML.slice(0, 160)}`);
+}"""
+
+
 def findings(page: Any) -> list[str]:
     wait_until_settled(page)
     page.evaluate(AXE)
-    found: list[str] = page.evaluate(RUN, {})
+    found: list[str] = page.evaluate(RUN, {}) + page.evaluate(SMALL)
     for colours in OTHER_COLOURS:
         page.emulate_media(**colours)
         found += [f"{colours}: {finding}" for finding in page.evaluate(RUN, OF_COLOUR)]
@@ -122,7 +137,7 @@ def test_no_page_with_cards_has_a_finding(browser: Any, barrow: Served) -> None:
     expect, found = patient(), list[str]()
     with online(barrow) as address:
         page, _ = seat_at(browser, barrow, address, "Ines", PHONE, reduced_motion="reduce")
-        for path in ("/", "/act", "/act/damage", "/act/select", "/sheet/brann"):
+        for path in ("/", "/act/damage", "/act/select", "/sheet/brann"):
             page.goto(address + path)
             found += [f"{path} {finding}" for finding in findings(page)]
         page.goto(address)
@@ -137,4 +152,21 @@ def test_no_page_with_cards_has_a_finding(browser: Any, barrow: Served) -> None:
         found += [f"selected {finding}" for finding in findings(page)]
         table, _ = seat_at(browser, barrow, address, TABLE, DESK, reduced_motion="reduce")
         found += [f"the table {finding}" for finding in findings(table)]
+    assert not found, "\n".join(found)
+
+
+def test_no_page_with_flips_has_a_finding(browser: Any, tower: Served) -> None:
+    expect, found = patient(), list[str]()
+    with online(tower) as address:
+        page, _ = seat_at(browser, tower, address, "Mia", PHONE, reduced_motion="reduce")
+        for path in ("/", "/act", "/act/attack", "/act/flip", "/sheet/wren"):
+            page.goto(address + path)
+            found += [f"{path} {finding}" for finding in findings(page)]
+        keeper, _ = seat_at(browser, tower, address, REFEREE, DESK, reduced_motion="reduce")
+        line_on(keeper).fill("fa wolf vv wren")
+        keeper.keyboard.press("Enter")
+        expect(keeper.locator("dialog")).to_contain_text("offers a choice")
+        found += [f"asked {finding}" for finding in findings(keeper)]
+        page.goto(address)
+        found += [f"turned over {finding}" for finding in findings(page)]
     assert not found, "\n".join(found)

@@ -126,6 +126,25 @@ def test_two_phones_and_a_desk(browser: Any, barrow: Served) -> None:
         assert wrong + wrong_too + wrong_there == []
 
 
+def test_what_is_printed_is_the_sheet_without_its_buttons(browser: Any, barrow: Served) -> None:
+    with online(barrow) as address:
+        page, _ = seat_at(browser, barrow, address, "Ines", PAPER["A4"], color_scheme="dark")
+        page.emulate_media(media="print")
+        for path in ("/", "/sheet/brann", "/log"):
+            page.goto(address + path)
+            assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), path
+            buttons = "all => all.filter((each) => each.getClientRects().length).map((each) => each.outerHTML)"
+            assert page.locator("button, input, .menu, .step, .foot, .skip").evaluate_all(buttons) == [], path
+            # dark letters on white paper, whatever the screen is like
+            colours = "each => [getComputedStyle(each).color, getComputedStyle(each).backgroundColor]"
+            assert page.locator("body").evaluate(colours) == ["rgb(29, 28, 26)", "rgb(255, 255, 255)"], path
+        page.goto(f"{address}/sheet/brann")
+        # what is folded on the screen is read on paper
+        page.evaluate("() => { for (const each of document.querySelectorAll('details')) each.open = false; }")
+        assert page.get_by_text("Trample", exact=True).evaluate("each => each.checkVisibility()")
+        shot(page, "paper")
+
+
 def test_a_tap_without_a_connection_is_done_once_when_there_is_one(browser: Any, crypt: Served) -> None:
     expect = patient()
     with online(crypt) as address:

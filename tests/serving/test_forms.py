@@ -123,6 +123,16 @@ def test_nothing_is_offered_that_can_only_be_refused(table: Table) -> None:
 
 
 @pytest.mark.parametrize("table", ["gloomhaven"], indirect=True)
+def test_nobody_is_offered_to_use_what_nobody_has(table: Table) -> None:
+    table.fill_in(*GLOOMHAVEN[0])
+    ines = table.served.phone("Ines")
+    assert 'href="/act/damage"' in ines.get("/").main and 'href="/act/use-item"' not in ines.get("/").main
+    assert 'href="/act/use-item"' not in table.phone.get("/").main
+    table.fill_in("buy-item", {"character": "Brann", "item": "Minor Healing Potion"})
+    assert 'href="/act/use-item"' in ines.get("/").main
+
+
+@pytest.mark.parametrize("table", ["gloomhaven"], indirect=True)
 def test_what_holds_records_of_its_own_has_no_place_in_a_form(table: Table) -> None:
     """A file that holds such records can be pasted; cards and items one by one cannot be typed into a field."""
     opened_fields = table.phone.get("/act/learn").form("Look").open
@@ -236,7 +246,8 @@ def test_whom_an_attack_may_hit_is_anybody_else(table: Table) -> None:
     for phone in (table.served.phone("Kim"), table.phone):
         page = phone.get("/act/attack?for=Wren")
         asked, _, _ = page.main.partition("<details")
-        assert 'name="f.defender"' in asked
+        # with a foe there, it is chosen, and whoever else could be attacked is asked for behind the rest
+        assert 'name="f.foe"' in asked and 'name="f.defender"' not in asked
         assert (offered(page, "defender"), offered(page, "foe")) == (["Ash"], ["Troll"])
         # nobody is needed as long as it is a foe
         hit = [*page.form("Look").fields, ("f.defender", ""), ("f.foe", "Troll"), ("f.foe_result", "x")]
@@ -492,7 +503,7 @@ def test_a_sheet_is_overridden_and_compared_field_by_field(table: Table) -> None
     table.fill_in("enrol", {"character": "Brog", "level": "2", "rolled": "5 6"})
     page = table.phone.get("/act/override")
     assert "<h1>Override: Brog</h1>" in page.main
-    assert re.search(r'for="f.set.hp">Hp <span class="faint">\(as it is now: 11\)</span>', page.main)
+    assert re.search(r'for="f.set.hp">Hit points <span class="faint">\(as it is now: 11\)</span>', page.main)
     table.fill_in("override", {"character": "Brog", "set.hp": "9", "why": "a potion"})
     assert table.served.handler.state().characters["Brog"].hp == 9
     assert "as it is now: 9" in table.phone.get("/act/check-sheet").main

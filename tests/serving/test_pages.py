@@ -8,6 +8,7 @@ from cli.shell import readings
 from cli.shell.command_context import open_chosen
 from cli.store.failures import Unopenable
 from domain.common.notes import Note
+from domain.osr.injuries import Damage
 from tests.kit.on_disk import handler_of
 from tests.kit.phones import Phone, Served, served
 from tests.kit.shell import Shell
@@ -53,7 +54,9 @@ def test_what_is_for_nobody_else_is_on_no_page_of_the_table(barrow: Served) -> N
     for address in ("/", "/log", "/at", "/sheet/brann", "/turn/6", "/why?of=brann.hand", "/recap"):
         assert "Trample" not in table.get(address).text, address
     assert "Trample" in barrow.phone("referee").get("/turn/6").main
-    assert "Brann: hand no longer has Trample and Eye for an Eye" in barrow.phone("referee").get("/turn/6").main
+    assert (
+        "<bdi>Brann</bdi>: hand no longer has Trample and Eye for an Eye" in barrow.phone("referee").get("/turn/6").main
+    )
 
 
 def test_what_became_what_stays_on_one_line(crypt: Served) -> None:
@@ -114,7 +117,7 @@ def test_each_page_has_its_own_address(crypt: Served) -> None:
         "/at": "As of T9",
         "/sheet/bro": "Mia",
         "/act": "damage",
-        "/ask": "Where a value comes from",
+        "/ask": "Where does it come from?",
         "/log?grep=GHOUL": "Brog is hit for 4 by a ghoul",
         "/log?character=bro&session=S1": "Brog is hit for 4 by a ghoul",
         "/log?rule=6.4": "The old total may stay",
@@ -183,9 +186,26 @@ def test_what_the_log_knows_besides_sheets_is_looked_up(barrow: Served) -> None:
     assert phone.get("/known/class/nobody").status == 404
 
 
-def test_an_example_is_of_somebody_who_is_there(crypt: Served) -> None:
-    assert "Like <code>Ada.hp &lt; 3</code>" in crypt.phone("Jo").get("/ask").main
-    assert "Like <code>Brog.hp &lt; 3</code>" in crypt.phone("table").get("/when").main
+def test_what_can_be_asked_is_chosen_in_the_words_of_the_sheet(crypt: Served) -> None:
+    jo = crypt.phone("Jo")
+    page = jo.get("/ask")
+    # the own values come first, and nothing is typed as on the command line
+    why, when, diff = (next(form for form in page.forms if form.action == to) for to in ("/why", "/when", "/diff"))
+    assert "Ada: hit points" in page.main and page.main.index("Ada: hit points") < page.main.index("Brog: hit points")
+    assert not re.search(r"<code>|hp &lt;|T5\.\.", page.main)
+    assert {form.method for form in (why, when, diff)} == {"get"}
+    crypt.handler.record(Damage(character="Ada", amount=6))
+    last = crypt.log.last()
+    assert f'href="/turn/{last}"' in jo.get("/why?of=Ada.hp").main
+    found = jo.get("/when?of=Ada.hp&how=%3C&value=5").main
+    assert f'href="/turn/{last}"' in found and "still so" in found
+    assert '<option value="Ada.hp" selected>' in found and '<option value="&lt;" selected>is below</option>' in found
+    assert "That was never true." in jo.get("/when?of=Ada.condition&how=%3D&value=dead").main
+    assert "8\u00a0→\u00a02" in jo.get(f"/diff?since={last - 1}&upto=T{last}").main
+    assert "8\u00a0→\u00a02" in jo.get(f"/diff?since=T{last - 1}").main
+    # an option of the rules is what it decides
+    rule = jo.get("/rule/6.4").main
+    assert "keep_higher" not in rule and "keep the old total" in rule
 
 
 def test_dice_that_were_drawn_again_are_told_of(crypt: Served) -> None:
@@ -297,7 +317,7 @@ def test_what_a_ruling_sets_stands_there_in_words(crypt: Served) -> None:
     referee = crypt.phone("referee")
     referee.says("ruling 6.4 We keep the old total keep_higher=true")
     turn = crypt.log.last()
-    assert "We keep the old total. (keep higher: yes)" in referee.get("/").main
+    assert "We keep the old total. [keep higher: yes]" in referee.get("/").main
     for address in ("/", f"/turn/{turn}", "/log", "/rule/6.4"):
         page = crypt.phone("Mia").get(address).main
         assert "keep higher: yes" in page or address == "/rule/6.4", address

@@ -446,7 +446,7 @@ def test_a_form_asks_for_no_field_that_holds_records() -> None:
 def test_a_hit_that_is_touched_is_suffered_or_negated(barrow: Served) -> None:
     """The rules ask about it as they do for the form: nobody is exhausted who could have lost a card instead."""
     phone = barrow.phone("Ines")
-    page = phone.get("/touch/less?figure=hp&who=Brann")
+    page = phone.get("/touch/less?figure=hit%20points&who=Brann")
     assert "/act/damage?for=Brann" in page.main
     before = barrow.log.last()
     page = phone.tap("10 suffer 10 damage, or negate it?")
@@ -455,14 +455,14 @@ def test_a_hit_that_is_touched_is_suffered_or_negated(barrow: Served) -> None:
         "suffer 10 and be exhaustedBrann suffers 10 damage. Brann has no hit points left and is exhausted.",
         "lose a card of the hand",
     ]
-    phone.get("/touch/less?figure=hp&who=Brann")
+    phone.get("/touch/less?figure=hit%20points&who=Brann")
     phone.tap("3 suffer 3 damage, or negate it?")
     phone.tap("suffer 3, 7 hit points left")
     assert latest(barrow) == ("Ines", "Brann suffers 3 damage and has 7 hit points.")
     # another's figure is not touched, nor one that is not there
-    assert phone.get("/touch/less?figure=hp&who=Ysa").status == 409
+    assert phone.get("/touch/less?figure=hit%20points&who=Ysa").status == 409
     assert phone.get("/touch/less?figure=luck&who=Brann").status == 404
-    assert barrow.phone("table").get("/touch/less?figure=hp&who=Brann").status == 409
+    assert barrow.phone("table").get("/touch/less?figure=hit%20points&who=Brann").status == 409
 
 
 def test_a_button_can_be_done(barrow: Served) -> None:

@@ -89,8 +89,10 @@ def test_harm_and_wounds_come_by_a_tap_and_go_by_rest_and_healing(shell: Shell) 
 def test_experience_and_gold_are_gained_by_a_tap(shell: Shell) -> None:
     with table(shell, "gloomhaven", "enrol Brann brute player Ines") as found:
         ines = found.phone("Ines")
-        assert {("more", "xp"), ("more", "gold"), ("less", "hp"), ("more", "hp")} <= touchable(ines)
-        assert "3 experience" in touched(ines, "more", "xp", "Brann", "3")
+        assert {("more", "experience"), ("more", "gold"), ("less", "hit points"), ("more", "hit points")} <= touchable(
+            ines
+        )
+        assert "3 experience" in touched(ines, "more", "experience", "Brann", "3")
         assert "10 gold" in touched(ines, "more", "gold", "Brann", "10")
 
 
@@ -98,4 +100,4 @@ def test_experience_and_gold_are_gained_by_a_tap(shell: Shell) -> None:
 def test_nobody_touches_the_figures_of_others(shell: Shell, way: str) -> None:
     lines = ("enrol Brann brute player Ines", "enrol Ysa spellweaver player Marek")
     with table(shell, "gloomhaven", *lines) as found:
-        assert found.phone("Ines").get(f"/touch/{way}?figure=xp&who=Ysa").status in (404, 409)
+        assert found.phone("Ines").get(f"/touch/{way}?figure=experience&who=Ysa").status in (404, 409)

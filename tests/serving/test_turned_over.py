@@ -4,40 +4,25 @@ Nobody leaves them and plays on with what is known by then.
 """
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from cli.serving.invitations import REFEREE
-from cli.shell.command_context import open_chosen
 from domain.common.notes import Note
 from domain.gloomhaven.damage import Damage
 from domain.turn import Action
 from tests.kit.browsers import CHROMIUM, PHONE, line_on, patient, seat_at, wait_until_settled
-from tests.kit.on_disk import handler_of
 from tests.kit.online import online
-from tests.kit.phones import Phone, Served, served
+from tests.kit.phones import Phone, Served
 from tests.kit.shell import Shell
 
-#: The top card is read as ✗✗ by everybody whose Strength is 2, which leaves the wolf's ✔✔ a choice.
-DECK = "0,16,4,15,14,1,2,3,5,6,7,8,9,10,11,12,13,17,18,19"
 ATTACK = "fa wolf vv wren"
 WHY = "The wolf&#39;s ✔✔ against Wren&#39;s ✗✗ offers a choice."
 
 
-@pytest.fixture
-def hunt(shell: Shell) -> Iterator[Served]:
-    shell.do(
-        "new Hunt --rules deckahedron", f"enrol Wren 2 2 2 deck={DECK} --player Mia", "enrol Ash 1 1 1 --player Jo",
-        "foe wolf 9",
-    )  # fmt: skip
-    with open_chosen("hunt.campaign", write=True) as (log, system), served(log, system, handler_of(log)) as found:
-        yield found
-
-
-def sentences(hunt: Served, after: int) -> list[str]:
-    return [" ".join("".join(event.sentence()) for event in turn.facts) for turn in hunt.log.read(after=after)]
+def sentences(tower: Served, after: int) -> list[str]:
+    return [" ".join("".join(event.sentence()) for event in turn.facts) for turn in tower.log.read(after=after)]
 
 
 def told(table: Served, action: Action) -> None:
@@ -53,8 +38,8 @@ def asked(phone: Phone, line: str) -> str:
     return page.main
 
 
-def test_what_was_turned_over_waits_for_its_choice_whatever_is_said_instead(hunt: Served) -> None:
-    before, keeper, mia, jo = hunt.log.last(), hunt.phone("referee"), hunt.phone("Mia"), hunt.phone("Jo")
+def test_what_was_turned_over_waits_for_its_choice_whatever_is_said_instead(tower: Served) -> None:
+    before, keeper, mia, jo = tower.log.last(), tower.phone("referee"), tower.phone("Mia"), tower.phone("Jo")
     main = asked(keeper, ATTACK)
     assert WHY in main and "Not now" not in main
     # the same question comes for whatever else would be done, and nothing is
@@ -63,38 +48,42 @@ def test_what_was_turned_over_waits_for_its_choice_whatever_is_said_instead(hunt
         assert "has to be settled first" in main and WHY in main and "Not now" not in main, line
     for phone, line in ((mia, "f wren str"), (jo, "f ash str")):
         assert "has to be settled first" in phone.says(line).main
-    assert hunt.log.last() == before
+    assert tower.log.last() == before
     # it stands on the table, for whoever comes back to it
     page = keeper.get("/")
     assert WHY in page.main and WHY in mia.get("/").main
     keeper.tap("a Wound")
-    assert "which gives Wren a Wound." in sentences(hunt, before)[0]
+    assert "which gives Wren a Wound." in sentences(tower, before)[0]
     assert "has to be settled" not in keeper.says("n Rain.").main
     assert WHY not in mia.get("/").main
 
 
-def test_taken_as_it_stands_it_is_recorded_as_it_was_shown(hunt: Served) -> None:
-    before, keeper = hunt.log.last(), hunt.phone("referee")
+def test_taken_as_it_stands_it_is_recorded_as_it_was_shown(tower: Served) -> None:
+    before, keeper = tower.log.last(), tower.phone("referee")
     asked(keeper, ATTACK)
     keeper.get("/")
     keeper.tap("the defender loses 1d4+1 Stamina")
-    told = sentences(hunt, before)
+    told = sentences(tower, before)
     assert len(told) == 1 and "✔✔ against ✗✗, which costs Wren" in told[0]
 
 
-def test_a_turn_from_elsewhere_ends_the_question(hunt: Served) -> None:
-    keeper = hunt.phone("referee")
+def test_a_turn_from_elsewhere_ends_the_question(tower: Served) -> None:
+    keeper = tower.phone("referee")
     asked(keeper, ATTACK)
     # another process, which knows of no page
-    hunt.handler.record(Note(text="Rain."))
+    tower.handler.record(Note(text="Rain."))
     assert WHY not in keeper.get("/").main
     assert keeper.says("n Hail.").status == 303
 
 
-def test_the_only_foe_is_chosen_until_somebody_else_is(hunt: Served) -> None:
-    mia = hunt.phone("Mia")
+def test_the_only_foe_is_chosen_until_somebody_else_is(tower: Served) -> None:
+    mia = tower.phone("Mia")
     form = mia.get("/act/attack").form("Look")
     assert ("f.foe", "wolf") in form.fields
+    # whoever else could be attacked is asked for behind the rest, as is what is melee by itself
+    needed, _, rest = mia.get("/act/attack").main.partition("<summary>More</summary>")
+    assert 'value="wolf"' in needed and 'value="Ash"' not in needed and 'value="Ash"' in rest
+    assert 'value="ranged"' not in needed and 'value="ranged"' in rest
     assert "Wren attacks the wolf" in mia.post("/look", form.fields).main
     assert "Wren attacks Ash" in mia.post("/look", [*form.fields, ("f.defender", "Ash")]).main
 
@@ -125,8 +114,8 @@ def test_what_the_referee_leaves_goes_from_the_phone_of_whom_it_hit(barrow: Serv
     assert barrow.log.last() == before
 
 
-def test_what_was_turned_over_is_not_left(hunt: Served) -> None:
-    keeper = hunt.phone("referee")
+def test_what_was_turned_over_is_not_left(tower: Served) -> None:
+    keeper = tower.phone("referee")
     assert "Not now" not in asked(keeper, ATTACK)
     keeper.post("/withdraw")
     assert WHY in keeper.get("/").main
@@ -159,10 +148,10 @@ def test_a_card_that_is_drawn_again_is_paid_for_with_another(barrow: Served, she
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
-def test_an_attack_by_taps_cannot_be_left_once_the_cards_are_seen(browser: Any, hunt: Served) -> None:
+def test_an_attack_by_taps_cannot_be_left_once_the_cards_are_seen(browser: Any, tower: Served) -> None:
     expect = patient()
-    with online(hunt) as address:
-        keeper, wrong = seat_at(browser, hunt, address, REFEREE, PHONE)
+    with online(tower) as address:
+        keeper, wrong = seat_at(browser, tower, address, REFEREE, PHONE)
         line_on(keeper).fill(ATTACK)
         keeper.keyboard.press("Enter")
         expect(keeper.locator("dialog")).to_contain_text("offers a choice")

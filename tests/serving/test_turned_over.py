@@ -223,6 +223,7 @@ def test_a_question_over_the_page_closes_with_the_turn_that_ends_it(
         told(barrow, Damage(character="Brann", **elsewhere))
         expect(ines.locator("dialog")).to_be_hidden()
         expect(ines.locator("#line-form .would")).to_contain_text("that question is over")
+        expect(ines.locator("#line-form .matter")).to_be_hidden()
         # and the next line can be typed
         last = barrow.log.last()
         line_on(ines).fill("n Hail.")

@@ -42,7 +42,7 @@ function foretell(form, isFilled) {
   looks.set(form, look);
   form.action = "/do";
   button.textContent = "Do it";
-  form.addEventListener("reset", () => { asked++; filled = ""; show({}); });
+  for (const kind of ["reset", "over"]) form.addEventListener(kind, () => { asked++; filled = ""; show({}); });
   next?.addEventListener("click", (event) => {
     const way = event.target.closest("[data-line]");
     if (!way) return;

@@ -62,6 +62,8 @@ document.addEventListener("turn", async () => {
   }
   if (!isOpen() || made.content.textContent === asked.says) return;
   changing(() => panel.close());
+  // what its form showed of it is over, too
+  asked.form.dispatchEvent(new Event("over"));
   say(asked.form.isConnected ? asked.form : successor(), OVER);
 });
 // whichever way it is left, it goes from the phone of the player whom it is about, too

@@ -49,7 +49,7 @@ class ClubInvitations(Invitations):
 
     def refresh(self) -> None:
         try:
-            row = self._connection().current.execute(_SEATS, (self._campaign,)).fetchone()
+            row = self._connection().ask(lambda known: known.execute(_SEATS, (self._campaign,)).fetchone())
         except psycopg.Error as error:
             raise unreadable(error, "The list of seats") from None
         if row is None:
@@ -59,6 +59,7 @@ class ClubInvitations(Invitations):
 
     @contextmanager
     def _changing(self) -> Iterator[ServedEvening]:
+        self.refresh()  # where the connection was lost, it is a new one from here on
         connection = self._connection().current
         try:
             with connection.transaction():

@@ -211,7 +211,7 @@ class Hall:
         streams = ([each.campaign_id for each in tables.values()], [each.stream for each in tables.values()])
 
         def ask() -> list[tuple[Any, ...]]:
-            return worker.connection().current.execute(OPEN_TABLES, streams).fetchall()
+            return worker.connection().ask(lambda asked: asked.execute(OPEN_TABLES, streams).fetchall())
 
         rows = await self._in_first_writer(ask)
         latest = {str(campaign): (last, mark) for _, campaign, last, mark in rows}

@@ -62,7 +62,7 @@ class KeepersPage(Door):
 
     def tables(self, slug: str, *, only: bool = False) -> list[TableThere]:
         """The tables by name, after this one; or the `only` one of this name. Raises psycopg.Error."""
-        return tables_there(self._writing().current, slug, ON_A_PAGE, only=only)
+        return self._writing().ask(lambda connection: tables_there(connection, slug, ON_A_PAGE, only=only))
 
     def seats(self, slug: str) -> tuple[TableThere, ClubInvitations]:
         """A table with its seats. Raises Problem if there is none."""

@@ -3,7 +3,7 @@
 import asyncio
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -12,12 +12,14 @@ from urllib.parse import urlencode
 import psycopg
 import pytest
 
+from cli.serving.club_seats import CLUB, ClubInvitations
 from cli.serving.hall import Hall
-from cli.serving.invitations import REFEREE, TABLE
+from cli.serving.invitations import KEEPER, REFEREE, TABLE
 from cli.store.anywhere import copy_to, create_at, open_log
 from cli.store.file import open_campaign
 from cli.store.server.address import server_address
 from cli.store.server.administering import initialise, remove
+from cli.store.server.connection import SharedConnection
 from cli.store.server.log import ServerLog
 from domain.common.notes import Note
 from tests.kit.on_disk import first_turn, handler_of
@@ -306,15 +308,35 @@ def test_whatever_is_asked_for_is_counted_under_a_few_kinds(club: Club) -> None:
     assert len(metrics.splitlines()) < 20 and 'kind="other",status="404"' in metrics and "secret" not in metrics
 
 
-def test_a_lost_connection_is_made_again(club: Club) -> None:
-    host = club.sits_down("Mia", "mill")
-    with psycopg.connect(club.database, autocommit=True) as keeper:
+def end_connections(address: str) -> None:
+    """What a restart of the database does to whoever is connected."""
+    with psycopg.connect(address, autocommit=True) as keeper:
         keeper.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
             " AND pid <> pg_backend_pid()"
         )
+
+
+def test_a_lost_connection_is_made_again(club: Club) -> None:
+    host = club.sits_down("Mia", "mill")
+    end_connections(club.database)
     assert [club.ask("GET", host, "/", "Mia").status for _ in range(4)][-2:] == [200, 200]
     assert club.ask("POST", host, "/do", "Mia", at="1", line="n Still here").status == 303
+
+
+def test_a_link_opens_its_seat_and_the_keeper_reads_although_every_connection_was_lost(club: Club) -> None:
+    links = [club.link("mill", seat) for seat in ("Mia", "Jo")]
+    with closing(SharedConnection(server_address(club.database), write=True)) as shared:
+        keeper = ClubInvitations(lambda: shared, CLUB)
+        keeper.begin(anew=False, keep=True, address=PUBLIC)
+        link = keeper.invite(KEEPER)
+    assert club.ask("POST", "club.example", "/in", "Kim", token=link).status == 303
+    for hall, link, who in zip(club.halls, links, ("Mia", "Jo"), strict=True):
+        club.ask("GET", "mill.club.example", "/", hall=hall)
+        end_connections(club.database)
+        assert club.ask("POST", "mill.club.example", "/in", who, hall=hall, token=link).status == 303
+        end_connections(club.database)
+        assert club.ask("GET", "club.example", "/", "Kim", hall=hall).status == 200
 
 
 @pytest.mark.parametrize(("table", "players"), [("crypt", ("Mia", "Jo")), ("barrow", ("Ines", "Marek"))])

@@ -3,9 +3,9 @@
 import re
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import psycopg
 from psycopg import errors
@@ -15,6 +15,7 @@ from cli.store.server import sqlstate
 from cli.store.server.address import ServerAddress
 from cli.store.server.tables import FORMAT, LONGEST_WAIT, SCHEMA
 
+T = TypeVar("T")
 #: Seconds for each of several hosts when they are tried one by one.
 SECOND_WAIT = 3
 
@@ -55,6 +56,19 @@ class SharedConnection:
         self.close()
         self._statements_before, self.current.statements = self.statements, 0
         self.current = connect(self.address, write=self._write)
+
+    def ask(self, reading: Callable[[Connection], T]) -> T:
+        """What a reading makes of the connection, or of a new one if that turns out to be lost.
+
+        Raises psycopg.Error, Unopenable.
+        """
+        try:
+            return reading(self.current)
+        except psycopg.Error as error:
+            if not is_lost(error, self.current):
+                raise
+        self.renew()
+        return reading(self.current)
 
     def close(self) -> None:
         with suppress(psycopg.Error):

@@ -152,7 +152,7 @@ def matching(beginning: str, candidates: Iterable[Candidate]) -> list[Candidate]
         name = key_of(way.text)
         if typed and typed in (name, way.short):
             ranked[way.text] = 0, way
-        elif begins_so(way.text, beginning):
+        elif begins_so(way.text, beginning) or (way.label and begins_so(way.label, beginning)):
             ranked[way.text] = 1 if name.startswith(typed) else 2, way
         elif len(typed) > 1 and not way.letters and letters_in_order(typed, name):
             ranked[way.text] = 3, way
@@ -480,10 +480,14 @@ def _fields(reader: Reader) -> Iterator[Candidate]:
                 value = "no" if field.default is True else "yes"
                 name, label = f"{name}{value}", f"{label}{value}"
             elif flag:
-                off = "un" if field.default is True else ""
-                name, label = f"{off}{field.key}", f"{off}{label_of(field)}"
+                is_on = field.default is True
+                name, label = (f"un{field.key}", f"not {label_of(field)}") if is_on else (field.key, label_of(field))
             help_ = f"no: {field.description}" if flag and field.default is True else field.description
-            yield Candidate(name, help=help_, continues=not flag, label=label)
+            is_listed = field in grammar.order and bool(
+                reader.titles(field) or field.one.offered_choices or field.names
+            )
+            letters = 1 if is_listed else 0  # its values stand there already
+            yield Candidate(name, help=help_, continues=not flag, label=label, letters=letters)
     if grammar.loose is not None:
         yield from _settable(reader)
 

@@ -47,8 +47,8 @@ def keys_of(guide: Guide, *, looks_back: bool, is_scrolled: bool, in_chronicle: 
     if guide.waits:
         return (*page, PASTED, "Esc drops them", "? help")
     if guide.shown.lines:
-        return (*page, "Esc closes", "Enter all that can be done", "? help")
+        return (*page, "Esc closes", "Enter lists what can be done", "? help")
     if looks_back:
         return ("Enter about this turn", "↑ ↓ a turn", "PgUp PgDn a page", "Esc now")
-    return ("Enter all that can be done", "? help", "↑ lines before", "Ctrl-R search", "Tab turns", "PgUp earlier",
+    return ("Enter lists what can be done", "? help", "↑ lines before", "Ctrl-R search", "Tab turns", "PgUp earlier",
             "F3 sheet", "Ctrl-D leaves")  # fmt: skip

@@ -10,11 +10,11 @@ from domain.turn import Action
 
 #: What each key of the screen does.
 KEYS = (
-    ("Enter", "does a finished line; asks for what is missing; on the empty line shows all that can be done"),
+    ("Enter", "does a finished line; asks for what is missing; on the empty line lists what can be done"),
     ("Tab, ↑ ↓", "choose what may stand next; Enter or Space takes it; Shift-Tab goes back"),
     ("Esc", "goes back one step, then leaves"),
     ("?", "shows this; behind a verb, its help"),
-    ("Ctrl-P, Ctrl-R", "all that can be done, from anywhere; search the lines typed before"),
+    ("Ctrl-P, Ctrl-R", "what can be done, from anywhere; search the lines typed before"),
     ("↑ ↓, Tab", "on the empty line: lines typed before; the turns, where Enter opens the menu of one"),
     ("PgUp, PgDn", "look back, and forward again; scroll what is read"),
     ("F2, F3, Ctrl-D", "hide what is typed; a sheet, then the next one; leave the table"),

@@ -4,7 +4,7 @@ The screen, the plain prompt and standard input are faces of it. Asking and reco
 here its steps become lines to show.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -229,12 +229,28 @@ class OpenTable:
         named = f"{before}{slot.key}="
         if self.unseen_from(named) is not None:
             return ()
+        kind = self.kind_of(before)
+        if kind is not None and slot.key in kind.answers:
+            return tuple(self._answers(before, kind, kind.answers[slot.key]))
         found = guide(named, len(named), self._context, self.conversation.questions).candidates
         own = (way for way in found if way.text.startswith(f"{slot.key}=") and not way.continues)
         values = [replace(way, text=way.text.removeprefix(f"{slot.key}=")) for way in own]
         people = [value for value in values if value.text in self.audience.known().characters]
         is_legal_for_some = not people or any(not value.reason for value in people)
         return tuple(value for value in values if not value.reason) if is_legal_for_some else tuple(values)
+
+    def _answers(
+        self, before: str, kind: type[Action], answers: Mapping[str, Mapping[str, Any]]
+    ) -> Iterator[Candidate]:
+        """The answers to the question for a field that may be given behind the beginning of a line."""
+        try:
+            understand(before, self.audience.context, self.conversation.questions)
+        except LineError as error:
+            known = error.lacks.fields if error.lacks is not None else {}
+            for says, fields in answers.items():
+                if refused_with(self._context, kind, {**known, **fields}) is None:
+                    words = " ".join(key if value is True else str(value) for key, value in fields.items())
+                    yield Candidate(words, is_verb=True, label=says)
 
     def palette(self) -> tuple[Candidate, ...]:
         """All that can be begun: what the table waits for, the verbs that can do something, the commands."""

@@ -105,6 +105,21 @@ def test_the_half_is_asked_for_of_the_second_card_as_of_the_first_and_whether_it
         assert performed(table) == ("Frost Armor", "bottom", True)
 
 
+def test_who_is_led_by_slots_is_asked_the_same(shell: Shell) -> None:
+    shell.do("select brann trample leaping", "select sina mana frost", "reveal")
+    with sitting(shell) as table:
+        typed = Typed(table).keys("⏎perf⏎mana⏎")
+        assert [item.label for item in typed.items] == ["top", "bottom", "basic Attack 2", "basic Move 2"]
+        typed.keys("top⏎⏎")
+        assert performed(table) == ("Mana Bolt", "top", False)
+        typed.keys("⏎perf⏎frost⏎")
+        assert [item.label for item in typed.items] == ["bottom", "basic Move 2"], "what may be done"
+        typed.keys("move⏎")
+        assert typed.preview.text.startswith("Sina performs a basic move")
+        typed.keys("⏎")
+        assert performed(table) == ("Frost Armor", "bottom", True)
+
+
 def performed(table: OpenTable) -> tuple[str, str, bool]:
     (turn,) = table.log.read(after=table.log.last() - 1)
     assert isinstance(turn.action, Perform)

@@ -439,7 +439,7 @@ def test_the_sheets_are_shown_one_after_another_over_a_question_too(shell: Shell
 def test_the_key_bar_says_what_the_keys_do(shell: Shell) -> None:
     shell.do("d brog 1", "n dark")
     with sitting(shell) as table:
-        assert bar(Typed(table)).startswith("Enter all that can be done")
+        assert bar(Typed(table)).startswith("Enter lists what can be done")
         assert bar(Typed(table).keys("⏎")).startswith("type to narrow")
         assert bar(Typed(table).keys("d ⇥")).startswith("Enter or Space takes")
         assert bar(Typed(table).keys("d brog 4")).startswith("Enter records")

@@ -35,7 +35,7 @@ def test_everything_is_in_its_place_while_a_line_is_typed_and_done(crawl: Shell,
         assert "Brog" in party and "11/12" in party and "Ségolène" in party
         assert "Crawl · T3" in seen.of("state")
         assert seen.chronicle[-1] == "T3  Ségolène joins at level 1, rolls 3 and has 3 hit points."
-        assert seen.of("bar").startswith("Enter all that can be done")
+        assert seen.of("bar").startswith("Enter lists what can be done")
         seen.fits()
         await seen.press(*"d ")
         assert seen.of("slots").startswith("damage ‹who› ‹amount›")

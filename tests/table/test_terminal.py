@@ -59,7 +59,7 @@ def test_ctrl_c_drops_the_line_and_not_the_table(shell: Shell) -> None:
         seat.press(b"d brog 5")
         seat.see(b"is hit for 5")
         seat.press(b"\x03")
-        seat.see(b"Enter all that can be done")
+        seat.see(b"Enter lists what can be done")
         seat.press(b"d brog 2")
         seat.see(b"is hit for 2")
         seat.press(b"\r")

@@ -60,12 +60,21 @@ def _trials(
     required_fields = [field for field in fields_of(kind) if field.required and field.key not in given]
     for name in names or ("",):
         columns = [_trial_values(context, kind, field, name) for field in required_fields]
-        nothing = (field for field, values in zip(required_fields, columns, strict=True)
-                   if values == (ANY_TEXT,) and field.one.reference)  # fmt: skip
+        nothing = (
+            field
+            for field, values in zip(required_fields, columns, strict=True)
+            if values == (ANY_TEXT,) and _has_none(context, kind, field, name)
+        )
         nothing_for = next(nothing, None)
         for values in product(*columns):
             value = dict(zip((field.key for field in required_fields), values, strict=True))
             yield {"type": tag_of(kind), **value, **given}, nothing_for
+
+
+def _has_none(context: Context, kind: type[Action], field: Field, name: str) -> bool:
+    """Whether the rules have nothing to choose for a field, to which nobody can add either."""
+    legal = context.system.proposals_for(context.state, kind, field.key, name or None, {})
+    return field.one.reference or (field.added_by is None and legal is not None and not legal)
 
 
 def _trial_values(context: Context, kind: type[Action], field: Field, name: str) -> Sequence[Any]:

@@ -68,7 +68,7 @@ def _within(bounds: Mapping[str, int], value: Any) -> str:
 def _number_within(noun: str, bounds: Mapping[str, int]) -> str:
     least, most = bounds.get("min_length"), bounds.get("max_length")
     unit = " characters" if noun == "a text" else ""
-    base_noun = f"{noun} that is not empty" if least else noun
+    base_noun = f"{noun} of {least} or more" if least and least > 1 else f"{noun} that is not empty" if least else noun
     return (
         f"{base_noun} and has at most {most:,}{unit}"
         if most and least

@@ -72,6 +72,7 @@ def test_a_verb_is_dimmed_with_what_forbids_it_rather_than_that_somebody_has_not
     with sitting(shell) as table:
         dimmed = Typed(table).keys("⏎buy").dimmed
         assert "no item to choose" not in dimmed["buy-item"] and "scenario" in dimmed["buy-item"]
+        assert Typed(table).keys("⏎summon-d").dimmed["summon-damage"] == "There is no summon to choose"
 
 
 def test_nothing_is_asked_for_where_nobody_may_do_it(shell: Shell) -> None:

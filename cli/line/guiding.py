@@ -51,6 +51,8 @@ LETTERS = 3
 MOST_REMARKS, TURNS_SEARCHED = 8, 500
 #: Latest turns that are candidates at most.
 MOST_TURNS = 20
+#: The letter of a ruling before its number.
+RULING = "R"
 #: The options of every line for a late entry, with their help.
 PLACED = {"--after": "late entry: directly after this turn", "--before": "late entry: directly before this turn"}
 
@@ -525,6 +527,10 @@ def _values(reader: Reader, field: Field) -> Iterator[Candidate]:
         return
     if field.key == "rule":
         yield from _paragraphs(context)
+        return
+    if field.one.letter == RULING:
+        standing = (ruling for ruling in context.state.campaign.rulings if not ruling.ended)
+        yield from (Candidate(f"{RULING}{it.number}", help=f"{context.system.cite} {it.rule}") for it in standing)
         return
     legal = reader.titles(field)
     if legal is not None:

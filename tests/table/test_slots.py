@@ -84,3 +84,10 @@ def test_what_may_be_said_instead_is_named_and_taken(tmp_path: Path, monkeypatch
         assert typed.preview.text.endswith("; or treasures=… or item=…")
         last = table.log.last()
         assert typed.keys("treasures=7⏎").text == "" and table.log.last() == last + 1, typed.said
+
+
+def test_the_rulings_that_stand_are_listed_where_one_is_asked_for(shell: Shell) -> None:
+    shell.do("ruling 18 rest_hours=3 'Three hours are several'", "ruling 7 'We ask first'", "ruling end R2 why=tiring")
+    with sitting(shell) as table:
+        typed = Typed(table).keys("ruling end⏎")
+        assert [(item.text, item.help) for item in typed.items] == [("R1", "DH 18")]

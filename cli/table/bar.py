@@ -34,7 +34,8 @@ def keys_of(guide: Guide, *, looks_back: bool, is_scrolled: bool, in_chronicle: 
     if guide.palette:
         return ("type to narrow", "↑ ↓ choose", "Enter takes", "Esc back")
     if guide.gives_way:
-        what, esc = ("the answer", "Esc back") if guide.asked is not None else ("the line", "Esc clears it")
+        what = "the answer" if guide.asked is not None else "the line"
+        esc = "Esc back" if guide.asked is not None or guide.goes_back else "Esc clears it"
         return (f"type to replace {what}", "Space keeps it", "Tab ↑ ↓ choose" if guide.items else "", esc)
     if guide.chosen is not None:
         next_ = ("Enter or Space takes", "Tab ↑ ↓ choose") if guide.items else ()

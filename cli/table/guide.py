@@ -83,7 +83,7 @@ class Guide:
         self._waiting = Shown()
         self._sheet = ""
         self._known: tuple[object, tuple[Guidance, list[Candidate]]] | None = None
-        self._foreseen: tuple[object, LinePreview] | None = None
+        self._foreseen: tuple[object, tuple[LinePreview, tuple[str, int]]] | None = None
 
     # -- what is to be shown -------------------------------------------------------------------------------
 
@@ -168,10 +168,17 @@ class Guide:
 
     @property
     def _previewed(self) -> LinePreview:
-        """What the line would do with the answer that is typed for a slot, looked up once between two keys."""
+        """What the line would do with the answer that is typed for a slot."""
+        return self._foresee()[0]
+
+    def _foresee(self) -> tuple[LinePreview, tuple[str, int]]:
+        """That, and the line with this answer in its place, looked up once between two keys."""
         at = (self.text, self.cursor, self.place, self.asked, self.table.log.last())
         if self._foreseen is None or self._foreseen[0] != at:
-            self._foreseen = at, self.table.preview(self._with_answer[0], self.place)
+            line, end = self.text, self.cursor
+            if self.asked is not None and self._answer.strip():
+                line, end = with_answer(self.table, self._without_answer, self.asked, self._answer.strip())
+            self._foreseen = at, (self.table.preview(line, self.place), (line, end))
         return self._foreseen[1]
 
     @property
@@ -281,10 +288,7 @@ class Guide:
     @property
     def _with_answer(self) -> tuple[str, int]:
         """The line with what is typed for the slot that is asked for in its place, and the index behind it."""
-        answer = self._answer.strip()
-        if self.asked is None or not answer:
-            return self.text, self.cursor
-        return with_answer(self.table, self._without_answer, self.asked, answer)
+        return self._foresee()[1]
 
     @property
     def _without_answer(self) -> str:

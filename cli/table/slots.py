@@ -47,11 +47,11 @@ def open_slot(table: OpenTable, text: str) -> tuple[str, OpenSlot] | None:
 def wanted_slot(table: OpenTable, text: str, left_out: Collection[str]) -> tuple[str, OpenSlot] | None:
     """The same for a field that a finished line may do without, and that people want to say, but for those left out."""
     kind = table.kind_of(text)
-    if kind is None or table.preview(text).kind != "would":
+    wanted = {field.key for field in fields_of(kind) if field.wanted} if kind is not None else set()
+    wanted -= set(left_out)
+    if not wanted or table.preview(text).kind != "would":
         return None
-    wanted = {field.key for field in fields_of(kind) if field.wanted}
-    slots = table.guide(f"{text} ", len(text) + 1).slots if wanted else ()
-    keys = [slot.key for slot in slots if slot.key in wanted.difference(left_out) and not slot.text]
+    keys = [slot.key for slot in table.guide(f"{text} ", len(text) + 1).slots if slot.key in wanted and not slot.text]
     found = _with_room(table, text, keys)
     return None if found is None else (found[0], replace(found[1], is_optional=True))
 

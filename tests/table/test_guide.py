@@ -357,6 +357,8 @@ def test_where_the_bar_says_that_esc_clears_one_esc_does(shell: Shell) -> None:
             typed = Typed(table).keys(keys)
             assert "Esc clears" in bar(typed), keys
             assert typed.keys("⎋").text == "", keys
+        typed = Typed(table).keys("⏎rally⏎")
+        assert "Esc back" in bar(typed) and typed.keys("⎋").palette
 
 
 def test_an_answer_that_drops_a_line_says_which(shell: Shell) -> None:

@@ -2,7 +2,7 @@
 
 import errno
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from cli.shell.ending import CONFLICT, DAMAGED, DONE, NO, REFUSED, UNSAVED, USAGE
 from cli.shell.options import NotFound
@@ -16,41 +16,42 @@ from domain.log.port import DamagedLog, MaybeSaved, NotSaved
 from domain.refusal import Conflict, Incomplete, Invalid, Refusal, Unfit
 
 
-def explain(error: Exception, spell: Callable[[Choice], str] | None = None) -> int:
-    """Print an error and return its exit code. An unexpected error is a bug and is raised again.
+def explain(error: Exception) -> int:
+    """Print an error and return its exit code. An unexpected error is a bug and is raised again."""
+    lines, code = explanation(error)
+    for line in lines:
+        complain(line, indent=4 if line.startswith(" ") else 0)
+    return code
 
-    `spell` writes the choices of a refusal for this face; the default writes command lines.
+
+def explanation(error: Exception, spell: Callable[[Choice], str] = command_line_of) -> tuple[Sequence[str], int]:
+    """The lines about an error, and its exit code. An unexpected error is a bug and is raised again.
+
+    `spell` writes the choices of a refusal: by default as command lines.
     """
     match error:
         case Invalid():
-            complain(invalid_sentence(error))
-            return USAGE
+            return [invalid_sentence(error)], USAGE
         case Refusal():
-            complain(str(error))
-            for number, choice in enumerate(error.choices):
-                complain(f"{'or:  ' if number else 'Next:'} {(spell or command_line_of)(choice)}")
-            return REFUSED
+            ways = (f"{'or:  ' if at else 'Next:'} {spell(choice)}" for at, choice in enumerate(error.choices))
+            return [str(error), *ways], REFUSED
         case NotFound():
-            complain(str(error))
-            return NO
+            return [str(error)], NO
         case Conflict():
-            complain("Later turns would no longer be legal; nothing was changed:")
-            for later in error.turns:
-                complain(f"  T{later.turn}: {later.refusal}", indent=4)
-            complain("Settle it with --drop (those turns are undone too) or --keep (they stay as they were).")
-            return CONFLICT
+            return [
+                "Later turns would no longer be legal; nothing was changed:",
+                *(f"  T{later.turn}: {later.refusal}" for later in error.turns),
+                "Settle it with --drop (those turns are undone too) or --keep (they stay as they were).",
+            ], CONFLICT
         case Incomplete():
-            complain(f"{error} Tell whoever wrote these rules.")
-            return USAGE
+            return [f"{error} Tell whoever wrote these rules."], USAGE
         case PartialFailure():
             sentence, code = system_failure(error.error) or (str(error.error), UNSAVED)
             begins_a_sentence = sentence.startswith(("The ", "Nobody ", "Turn "))
             clause = f"{sentence[:1].lower()}{sentence[1:]}" if begins_a_sentence else sentence
-            complain(f"{error.sentence}; {clause}")
-            return DONE if error.is_done else code
+            return [f"{error.sentence}; {clause}"], DONE if error.is_done else code
         case _ if (failure := system_failure(error)) is not None:
-            complain(failure[0])
-            return failure[1]
+            return [failure[0]], failure[1]
     raise error
 
 

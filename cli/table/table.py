@@ -24,7 +24,7 @@ from cli.recording.face_down import FaceDownChoices, FaceDownLine
 from cli.recording.foretelling import foretell, foretold
 from cli.recording.steps import Answer, Ask, Done, Step, TurnsRecorded, TypeOn
 from cli.shell.ending import CONFLICT, REFUSED, USAGE
-from cli.shell.failures import explain
+from cli.shell.failures import explanation
 from cli.shell.words import from_file
 from cli.store.failures import Unopenable
 from cli.table.answering import answer_to
@@ -35,7 +35,7 @@ from cli.table.shell_only import in_words_of_the_table, shell_only, without_dry_
 from cli.table.step_lines import StepLines
 from cli.table.surface import Surface
 from cli.terminal.answers import afterword, words_alone
-from cli.terminal.screen import width
+from cli.terminal.screen import safe, width
 from domain.choice import Choice
 from domain.common.rulings import Ruling
 from domain.common.sessions import SessionClose
@@ -452,9 +452,8 @@ class OpenTable:
         return " ".join(" ".join(self._explanation_of(error).lines).split())
 
     def _explanation_of(self, error: Exception) -> Reply:
-        with self.surface.capture() as lines:
-            code = explain(error, self._spell)
-        return Reply(lines(), code)
+        lines, code = explanation(error, self._spell)
+        return Reply(tuple(row for line in lines for row in safe(line, lines=True).splitlines()), code)
 
     def _without_option(self, text: str, error: LineError, after: str | None) -> Reply:
         """The reply to a line that is not understood; the preview of one with --dry-run."""

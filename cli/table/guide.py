@@ -188,7 +188,8 @@ class Guide:
             return self._previewed.enter
         if not self._answer.strip() and not self._leaves_out:
             return ""
-        is_done, left_out = self._previewed.kind == "would", {*self._left_out, self.asked.slot.key}
+        left_out = {*self._left_out, self.asked.slot.key} if self._leaves_out else self._left_out
+        is_done = self._previewed.kind == "would"
         goes_on = is_done and wanted_slot(self.table, self._with_answer[0], left_out) is not None
         return "goes on" if goes_on else self._previewed.enter
 

@@ -116,7 +116,7 @@ def what_is_wrong(table: OpenTable, line: str, slot: Slot, answer: str) -> str:
 def is_filled(table: OpenTable, line: str, slot: Slot, answer: str) -> bool:
     """Whether the slot of a line is filled, and by all of the answer where it takes words; or need not be filled."""
     text = next((there.text for there in table.guide(f"{line} ", len(line) + 1).slots if there.key == slot.key), "")
-    if not text:  # another field is said instead
-        return bool(answer) and slot.required is False and table.preview(line).kind == "would"
+    if not text:  # unless another field is said instead
+        return "=" in answer and not slot.required and table.preview(line).kind == "would"
     is_whole = not slot.words or answer.strip('"') in text or text in answer
     return is_whole and slot.key not in table.missing(line)

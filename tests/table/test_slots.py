@@ -67,6 +67,10 @@ def test_whoever_is_led_to_a_newcomer_is_asked_for_the_player_who_may_be_left_ou
         typed.keys("enrol Reed 2 2 2⏎")
         assert table.log.last() == last + 3, "a line that was typed whole is done"
         assert [slot.label for slot in typed.keys("enrol Sly ").guidance.slots][:2] == ["who", "player"]
+        typed.keys("⎋enrol⏎Zed⏎2⏎2⏎2⏎cards=table⏎")
+        assert typed.asked is not None and typed.asked.slot.key == "player", "another field may be said first"
+        typed.keys("table⏎")
+        assert player(table) == "table", "what could be a value of another field is the name here"
 
 
 def player(table: OpenTable) -> str | None:

@@ -104,6 +104,17 @@ class Reply:
         return matching[0]
 
 
+@contextmanager
+def beside_any_loop() -> Iterator[None]:
+    """Run a loop here: a browser that is open has one in this thread, which waits between two calls of its own."""
+    waiting = asyncio._get_running_loop()
+    asyncio._set_running_loop(None)
+    try:
+        yield
+    finally:
+        asyncio._set_running_loop(waiting)
+
+
 class Served:
     """A campaign that is served in this process, to phones in this process."""
 
@@ -137,11 +148,13 @@ class Served:
 
     def close(self) -> None:
         self.serving.turns.end()
-        self._runner.close()
+        with beside_any_loop():
+            self._runner.close()
         self.serving.close()
 
     def run(self, work: Any) -> Any:
-        return self._runner.run(work)
+        with beside_any_loop():
+            return self._runner.run(work)
 
     def phone(self, name: str, address: str = "10.0.0.1") -> "Phone":
         """The phone of a player, of the "referee" or for the "table", that has taken its seat."""

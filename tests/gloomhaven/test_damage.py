@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 
 from domain.common.sheets import SheetCheck
-from domain.gloomhaven.damage import Damage, Damaged, Shielded, Shielding
+from domain.gloomhaven.damage import Damage, Damaged, Retaliated, Shielded, Shielding
+from domain.gloomhaven.facts import Named
 from domain.gloomhaven.healing import Heal
 from domain.gloomhaven.items import UseItem
 from domain.gloomhaven.performing import Perform
+from domain.gloomhaven.piles import CardsLost
 from domain.gloomhaven.rounds import Reveal, Select
 from projections.chronicle import cited_by
 from tests.gloomhaven.tables import brog, on_turn, piles, playing, resting, selecting, sheet, spell
@@ -36,6 +38,15 @@ def frosted(*more: Any) -> Given:
 
 
 # -- the choice --------------------------------------------------------------------------------------------
+
+
+def test_3_one_card_of_the_hand_negates() -> None:
+    table = playing().when(damage(9, lose_hand="grab and go"))
+    table.then(
+        Damaged("brog", 9, 9, "cards", 10, None, True, "hand"),
+        CardsLost("brog", (Named(6, "Grab and Go"),), "to negate it"),
+    )
+    table.has("brog", hp=10, lost=[6])
 
 
 @pytest.mark.parametrize(
@@ -108,6 +119,25 @@ def test_a_check_finds_the_turn_that_moved_a_lent_bonus() -> None:
     table.and_given(Damage(character="brog", amount=1))
     turn = table.log.last()
     table.when(SheetCheck(character="spell", expect={"active": lent})).refused(None, f"last changed at T{turn}")
+
+
+# -- retaliate ---------------------------------------------------------------------------------------------
+
+
+def retaliating() -> Given:
+    return on_turn(2, 1).and_given(Perform(character="brog", card=2, half="top"))
+
+
+def test_34_retaliate_strikes_adjacent_attackers_back() -> None:
+    retaliating().when(damage(1, source="Guard")).then_some(Retaliated("brog", 2, "Guard"))
+    retaliating().when(damage(1, distance=2)).quiet_about(Retaliated)
+    retaliating().when(damage(1, attack=False)).quiet_about(Retaliated)
+
+
+def test_35_a_range_reaches_farther() -> None:
+    table = on_turn(2, 1).and_given(Perform(character="brog", card=2, half="top", range=3))
+    table.when(damage(0, distance=3)).then_some(Retaliated("brog", 2, None))
+    table.when(damage(0, distance=4)).quiet_about(Retaliated)
 
 
 # -- healing and conditions --------------------------------------------------------------------------------

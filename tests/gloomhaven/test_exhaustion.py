@@ -9,7 +9,8 @@ import pytest
 
 from domain.gloomhaven.conditions import SetCondition
 from domain.gloomhaven.damage import Damage
-from domain.gloomhaven.exhaustion import Exhausted
+from domain.gloomhaven.exhaustion import Exhausted, ScenarioLost
+from domain.gloomhaven.healing import Heal
 from domain.gloomhaven.performing import Perform
 from domain.gloomhaven.rounds import BeginRound
 from domain.gloomhaven.scenarios import EndScenario
@@ -62,3 +63,8 @@ def test_14_after_that_only_the_end_is_left() -> None:
     assert table.when({"type": "session.open"}).events
     table.and_given(EndScenario(won=False)).has("brog", exhausted=False, hp=10, hand=list(BRUTE))
     table.table_has(outcome="lost", phase=None)
+
+
+def test_14_who_joined_in_mid_scenario_does_not_keep_it_alive() -> None:
+    table = on_turn().and_given(spell()).when(Damage(character="brog", amount=99)).then_some(ScenarioLost())
+    table.when(Heal(character="spell", amount=1)).refused("GH 14")

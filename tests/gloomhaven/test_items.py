@@ -8,8 +8,9 @@ from typing import Any, Literal
 import msgspec
 import pytest
 
+from domain.common.revisions import Undo
 from domain.gloomhaven.attacks import Attack, DrawModifier
-from domain.gloomhaven.facts import Named
+from domain.gloomhaven.facts import Named, PrintedItem
 from domain.gloomhaven.items import ItemsRefreshed, ItemUsed, Refresh, UseItem
 from domain.gloomhaven.learning import ItemsLearned, Learn
 from domain.gloomhaven.money import BuyItem, ItemGained, ItemSold, Loot, Looted, Reward, Rewarded, SellItem
@@ -44,6 +45,13 @@ def test_15_only_ready_items_of_ones_own() -> None:
     table.and_given(UseItem(character="brog", item=12))
     table.when(UseItem(character="brog", item=12)).refused("GH 15", "is consumed")
     table.when(UseItem(character="brog", item=12, declined=True)).refused("GH 15")
+
+
+def test_19_each_use_takes_a_circle_and_the_last_one_spends_the_item() -> None:
+    table = owner(3).when(UseItem(character="brog", item=3)).then(ItemUsed("brog", HIDE, "ready", 1))
+    assert items(table)["circles_used"] == {"3": 1}
+    table.when(UseItem(character="brog", item=3)).then(ItemUsed("brog", HIDE, "spent", 0))
+    assert items(table) == {"ready": [], "spent": [3], "consumed": [], "circles_used": {}}
 
 
 def test_16_what_affects_an_attack_needs_an_open_one() -> None:
@@ -166,6 +174,20 @@ def test_an_item_is_sold_for_half_rounded_down() -> None:
 
 
 # -- rewards, and whose turn it is -------------------------------------------------------------------------
+
+
+def test_a_reward_of_experience_gold_and_items() -> None:
+    table = Given("gloomhaven", brog(gold=3, xp=1, items=(12,)))
+    table.when(Reward(character="brog", xp=10, gold=5, items=(8, 12), why="Scenario 1"))
+    table.then(
+        Rewarded("brog", 10, 11, 5, 8, "Scenario 1"),
+        ItemsLearned((PrintedItem(id=8, name="Heater Shield", price=20, once_used="spent", shields=1),)),
+        ItemGained("brog", Named(8, "Heater Shield"), None, 8),
+        ItemSold("brog", Named(12, "Minor Healing Potion"), 5, 13, copy=True),
+    )
+    assert "".join(table.events[0].sentence()) == "Brog is rewarded with 10 experience and 5 gold: Scenario 1."
+    table.has("brog", xp=11, gold=13)
+    table.and_given(Undo()).has("brog", xp=1, gold=3)
 
 
 def test_a_reward_needs_no_reason() -> None:

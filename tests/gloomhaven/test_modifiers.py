@@ -90,6 +90,13 @@ def test_16_a_card_is_drawn_from_the_deck_and_closes_the_attack() -> None:
     drawn(table).refused("GH 16", "no attack open")
 
 
+def test_16_a_reported_card_that_is_not_there_is_refused_with_what_is_left() -> None:
+    table = drawn(attacking(), "+2").and_given(Attack(character="brog"))
+    with unchanged(table):
+        drawn(table, "+2").refused("GH 16", "no +2 left, but 1 null, 1 -2, 5 -1, 6 +0, 5 +1 and 1 2x")
+        drawn(table, "+7").refused("GH 16", "has no +7 left")
+
+
 @pytest.mark.parametrize(
     ("how", "cards", "counts"),
     [
@@ -172,6 +179,20 @@ def test_an_empty_deck_is_shuffled_before_the_next_card() -> None:
     drawn(table.and_given(Attack(character="brog")), "+2", "-2", advantage=False).refused("GH 16", "leave -2 out")
     table.when(DrawModifier(character="brog", modifier="+2", second="-2", advantage=True))
     assert sum(deck_of(table).values()) == 18, "the drawn ones were shuffled in, and two lie drawn"
+
+
+def test_48_a_summon_draws_from_the_deck_of_its_owner() -> None:
+    weaver = spell(hand=(61, 62, 63, 64, 65, 66, 69, 71), modifiers="deck")
+    table = selecting(weaver)
+    for line in (
+        {"type": "gloomhaven.select", "character": "spell", "lead": 71, "second": 69},
+        {"type": "gloomhaven.reveal"},
+        {"type": "gloomhaven.perform", "character": "spell", "card": 71, "half": "bottom"},
+        {"type": "gloomhaven.summon", "character": "spell", "card": 71, "name": "Wisp", "colour": "red"},
+        {"type": "gloomhaven.draw_modifier", "character": "spell", "modifier": "+1", "summon": "wisp"},
+    ):
+        table.when(line).then_some()
+    assert deck_of(table, "spell")["+1"] == 4 and table.sentences == "Wisp draws +1."
 
 
 # -- bless and curse ---------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import pytest
 
 from domain.choice import Choice
 from domain.gloomhaven.attacks import Attack, AttackOpened, DrawModifier, ModifierDrawn
+from domain.gloomhaven.damage import Damage
 from domain.gloomhaven.performing import Perform
 from domain.gloomhaven.rounds import EndTurn, Reveal, Select
 from domain.refusal import Refusal
@@ -44,6 +45,11 @@ def test_69_one_top_and_one_bottom_of_different_cards_in_either_order() -> None:
     table.and_given(Perform(character="brog", card=1, half="top"))
     table.when(perform(2, "top")).refused("GH 69")
     table.has("brog", selected=[], discard=[1])
+
+
+def test_a_card_that_is_not_played_cannot_be_performed() -> None:
+    on_turn(1, 4).when(perform(6, "top")).refused("GH 69", "Grab and Go is not one of the two cards")
+    on_turn(1, 4).when(perform("Provoking Raor", "top")).refused(None, "did you mean 4 Provoking Roar?")
 
 
 def test_performing_is_for_ones_own_turn() -> None:
@@ -101,6 +107,14 @@ def test_65_conditional_experience_comes_with_its_condition_only() -> None:
 
 
 # -- corrections -------------------------------------------------------------------------------------------
+
+
+def test_a_bonus_that_negates_damage_can_be_told_of_a_card() -> None:
+    facts = {"active": "persistent", "lost": True, "slots": [1, 1], "negates_damage": True, "advances_on": "damaged"}
+    table = on_turn(1, 4).when(perform(1, "top", **facts))
+    table.and_given(Damage(character="brog", amount=3)).has("brog", hp=10, xp=1)
+    table.and_given(Damage(character="brog", amount=3, attack=False)).has("brog", hp=10, xp=2, lost=[1])
+    table.and_given(Damage(character="brog", amount=3)).has("brog", hp=7)
 
 
 def test_active_none_corrects_a_card_to_no_bonus() -> None:

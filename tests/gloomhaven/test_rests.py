@@ -7,9 +7,12 @@ from typing import Any
 
 import pytest
 
+from domain.gloomhaven.damage import Damaged
 from domain.gloomhaven.facts import Named
 from domain.gloomhaven.items import ItemsRefreshed, UseItem
-from domain.gloomhaven.rests import LongRest, ShortRest
+from domain.gloomhaven.piles import CardsLost, CardsReturned
+from domain.gloomhaven.rests import LongRest, ShortRest, ShortRestDrawn, ShortRestRedrawn
+from domain.turn import Struck
 from tests.gloomhaven.tables import brog, cleaned_up, on_turn, piles, playing, resting, selecting, sheet, spell
 from tests.kit.given import Given
 
@@ -51,6 +54,21 @@ def test_80_only_a_discarded_card_can_be_drawn(drawn: Any, rule: str | None) -> 
 @pytest.mark.parametrize("fields", [{"redrawn": 9}, {"lose_hand": 2}, {"lose_discard": [1, 4]}])
 def test_what_belongs_to_a_re_roll_needs_one(fields: dict[str, Any]) -> None:
     to_rest().when(rest(**fields)).invalid("re-roll")
+
+
+# -- the re-roll -------------------------------------------------------------------------------------------
+
+
+def test_81_the_drawn_card_is_kept_for_1_damage_and_another_lost() -> None:
+    table = to_rest().when(rest(drawn=4, reroll=True, redrawn=9))
+    table.then(
+        ShortRestDrawn("brog", ROAR, True), Damaged("brog", 1, 1, None, 9, "the re-roll", False),
+        ShortRestRedrawn("brog", CLEAVE), CardsLost("brog", (CLEAVE,)), CardsReturned("brog", (TRAMPLE, ROAR)),
+    )  # fmt: skip
+    table.has("brog", hp=9, hand=[1, 2, 3, 4], discard=[])
+    sentence = table.events[0].sentence()
+    assert "".join(sentence) == "Brog takes a short rest, draws Provoking Roar and keeps it for 1 damage."
+    assert [part for part in sentence if isinstance(part, Struck)] == ["Provoking Roar"]
 
 
 # -- the long rest -----------------------------------------------------------------------------------------

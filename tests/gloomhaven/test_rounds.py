@@ -102,6 +102,11 @@ def test_clean_up_waits_for_every_turn() -> None:
     resting("2 3").when(CleanUp()).refused("GH 82", "long rest is still to come")
 
 
+def test_clean_up_follows_the_turns_only() -> None:
+    for table in (playing(), selecting(), cleaned_up()):
+        table.when(CleanUp()).refused("GH 28")
+
+
 def test_28_round_bonuses_go_to_their_piles_in_cleanup() -> None:
     hand = (13, 8, 2, 3, 4, 5, 6, 7, 9, 10)
     table = on_turn(13, 8, brog(hand=hand))

@@ -7,12 +7,35 @@ from typing import Any
 
 import pytest
 
+from domain.gloomhaven.attacks import Kill
+from domain.gloomhaven.conditions import SetCondition
+from domain.gloomhaven.damage import Damage
 from domain.gloomhaven.facts import Named
 from domain.gloomhaven.healing import Heal
+from domain.gloomhaven.items import UseItem
 from domain.gloomhaven.levels import ChooseHand, LeveledUp, LevelUp
-from domain.gloomhaven.scenarios import BeginScenario
-from tests.gloomhaven.tables import BRUTE, brog, playing, rush, spell, tinker
+from domain.gloomhaven.performing import Perform
+from domain.gloomhaven.scenarios import BeginScenario, EndScenario
+from tests.gloomhaven.tables import BRUTE, brog, on_turn, playing, rush, spell, tinker
 from tests.kit.given import Given, unchanged
+
+FRESH: dict[str, Any] = {
+    "hand": list(BRUTE), "selected": [], "discard": [], "lost": [], "active": [], "hp": 10, "conditions": [],
+    "summons": [], "exhausted": False, "resting": False, "acted": False, "initiative": None,
+    "items": {"ready": [12], "spent": [], "consumed": [], "circles_used": {}},
+}  # fmt: skip
+
+
+def worn() -> Given:
+    table = on_turn(7, 1, brog(items=(12,)))
+    return table.and_given(
+        Perform(character="brog", card=7, half="bottom"),
+        Perform(character="brog", card=1, half="top"),
+        Damage(character="brog", amount=4),
+        UseItem(character="brog", item=12),
+        SetCondition(character="brog", condition="stun"),
+        Kill(character="brog", monster="Guard"),
+    )
 
 
 def test_a_scenario_needs_somebody_and_comes_alone() -> None:
@@ -20,6 +43,15 @@ def test_a_scenario_needs_somebody_and_comes_alone() -> None:
     playing().when(BeginScenario(scenario="2")).refused(None, "Scenario 1 is being played")
     for fields in ({"scenario": " "}, {"scenario": "1", "level": 8}, {"scenario": "1", "level": -1}):
         Given("gloomhaven", brog()).when({"type": "gloomhaven.begin_scenario", **fields}).invalid()
+
+
+@pytest.mark.parametrize("won", [True, False])
+def test_the_end_gives_everything_back_and_keeps_what_was_won(won: bool) -> None:
+    table = worn().and_given(EndScenario(won=won))
+    table.has("brog", **FRESH, kills=1)
+    table.table_has(outcome="won" if won else "lost", phase=None, order=[], scenario="1", round=1)
+    table.and_given(BeginScenario(scenario="2")).has("brog", kills=0)
+    table.table_has(outcome=None, scenario="2", round=0, phase=None)
 
 
 # -- levels ------------------------------------------------------------------------------------------------

@@ -9,12 +9,14 @@ import pytest
 
 from domain.common.revisions import Undo
 from domain.gloomhaven.attacks import Kill, Killed
+from domain.gloomhaven.bonuses import PutAway, Trigger
 from domain.gloomhaven.conditions import SetCondition
 from domain.gloomhaven.damage import Damage
 from domain.gloomhaven.facts import Named
 from domain.gloomhaven.healing import Heal, Healed
 from domain.gloomhaven.performing import Perform
 from domain.gloomhaven.piles import CardsLost, SummonGone
+from domain.gloomhaven.recovering import Recover
 from domain.gloomhaven.rounds import BeginRound, CleanUp, EndTurn, Reveal, Select
 from domain.gloomhaven.summons import SummonDamage, SummonDamaged
 from tests.gloomhaven.tables import brog, cleaned_up, playing, resting, selecting, sheet, spell
@@ -98,6 +100,23 @@ def test_49_several_act_in_the_order_in_which_they_came() -> None:
     next_round(table).and_given(Reveal()).table_has(order=["Spirit", "Arrow", "spell"])
 
 
+def test_46_it_leaves_with_its_card() -> None:
+    for action in (
+        PutAway(character="spell", card=71),
+        Recover(character="spell", cards=(71,), kind="lost", up_to=1),
+    ):
+        with_spirit().when(action).then_some(SummonGone("spell", "Spirit")).has("spell", summons=[])
+    table = before()
+    corrected = Perform(character="spell", card=69, half="top", slots=(0,))
+    assert table.and_given(corrected).when(summon(card=69)).events
+    table.when(Trigger(character="spell", card=69)).then_some(SummonGone("spell", "Spirit"))
+
+
+def test_46_it_leaves_with_its_summoner() -> None:
+    table = with_spirit(brog()).when(Damage(character="spell", amount=9))
+    table.then_some(SummonGone("spell", "Spirit")).has("spell", summons=[], lost=sorted(HAND))
+
+
 def test_51_its_kills_are_its_owners() -> None:
     table = next_round(with_spirit()).and_given(Reveal())
     table.when(Kill(character="spell", monster="Guard", summon="SPIRIT"))
@@ -149,6 +168,14 @@ def test_39_a_summon_is_healed_up_to_its_own_maximum() -> None:
     table.then(Healed("spell", 5, 6, (), "a prayer", 2, "Spirit")).has("spell", hp=6)
     assert "".join(table.events[0].sentence()) == "Spirit is healed for 2 of 5 (a prayer): 6 hit points."
     assert (spirit(table)["hp"], spirit(table)["max_hp"], spirit(table)["traits"]) == (6, 6, ["flies"])
+
+
+def test_poison_takes_up_the_heal_of_a_summon_as_well() -> None:
+    table = hurt(conditions=("poison", "wound", "muddle"))
+    assert spirit(table)["conditions"] == ["muddle", "poison", "wound"]
+    table.and_given(Heal(character="spell", amount=5, summon="Spirit"))
+    assert (spirit(table)["hp"], spirit(table)["conditions"]) == (4, ["muddle"])
+    table.has("spell", conditions=[])
 
 
 def test_a_condition_of_a_summon_ends_as_it_began() -> None:
@@ -218,6 +245,13 @@ def test_21_a_bonus_serves_a_summon_named_alone_or_with_its_owner() -> None:
         table = served(beneficiaries=[name])
         assert table.error is None, table.error
         assert "serves Spirit too" in str(table.system.rows(table.handler.state(), "brog", table.sheet("brog")))
+
+
+def test_31_its_shield_comes_off_an_attack_on_the_summon() -> None:
+    table = served().when(hit())
+    assert "Shield Bash (1, lent by Brog) shields Spirit: 1 becomes 0." in table.chronicle()[-1]
+    assert spirit(table)["hp"] == 2
+    assert spirit(table.when(hit(attack=False)))["hp"] == 1
 
 
 def test_34_it_strikes_back_unless_it_is_gone() -> None:

@@ -187,6 +187,12 @@ def summoning() -> Given:
     return table.and_given(Perform(character="spell", card=71, half="bottom"))
 
 
+def test_45_what_the_table_says_of_a_summon_wins_and_the_rest_is_filled_in() -> None:
+    table = summoning().when(Summon(character="spell", card=71, hp=4))
+    (summon,) = table.sheet("spell")["summons"]
+    assert (summon["name"], summon["hp"], summon["attack"], summon["colour"]) == ("Aid from the Ether", 4, 3, "red")
+
+
 @pytest.mark.parametrize(
     ("words", "name", "hp", "colour"),
     [

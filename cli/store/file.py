@@ -392,7 +392,7 @@ class CampaignFile(StoredLog):
         if self._writer is None:
             uri = uri_of(self.path)
             types = record_types(self.rules)
-            self._writer = Writer(uri, self.stream, types, after=self.fork, segments=self.segments)
+            self._writer = Writer(uri, self.stream, types, segments=self.segments)
         writer = self._writer
         try:
             put(writer)
@@ -471,8 +471,7 @@ def open_campaign(
         code = 6 if error.errno == errno.EIO else 2
         raise Unopenable(f"{whole.name} cannot be opened: {because(error, whole)}.", code) from None
     try:
-        check_header(whole, descriptor)
-        database = open_safely(whole, write=write)
+        database = open_safely(whole, write=write, in_wal_mode=check_header(whole, descriptor))
     except OSError as error:
         let_go(descriptor)
         raise Unopenable(f"{whole.name} cannot be read: {because(error, whole)}.", 6) from None

@@ -64,21 +64,15 @@ def is_campaign(name: str) -> bool:
     return header.startswith(MAGIC) and _whole_number(header, 68) == APPLICATION_ID
 
 
-def is_in_wal_mode(path: Path) -> bool:
-    """Whether the file was last written with a write-ahead log, as by campaign 0.1. Raises OSError."""
-    descriptor = hold(path)
-    try:
-        return _header(descriptor)[18:20] == b"\2\2"
-    finally:
-        let_go(descriptor)
-
-
 def _whole_number(header: bytes, at: int) -> int:
     return int.from_bytes(header[at : at + 4], "big", signed=True)
 
 
-def check_header(path: Path, descriptor: OpenDescriptor) -> None:
-    """Raise Unopenable unless the header is a campaign's, of a known format, and no page is missing."""
+def check_header(path: Path, descriptor: OpenDescriptor) -> bool:
+    """Whether the file was last written with a write-ahead log, as by campaign 0.1.
+
+    Raises Unopenable unless the header is a campaign's, of a known format, and no page is missing; OSError.
+    """
     name = path.name
     status = os.fstat(descriptor.fd)
     if S_ISDIR(status.st_mode):
@@ -98,6 +92,7 @@ def check_header(path: Path, descriptor: OpenDescriptor) -> None:
     # a commit in progress looks the same for a moment, but has a journal beside it and does not last
     if all(_is_cut_short(path, descriptor) for _ in range(3)):
         raise Unopenable(f"{name} is cut short; restore it from a backup.", 5)
+    return header[18:20] == b"\2\2"
 
 
 def check_format(name: str, version: int) -> None:

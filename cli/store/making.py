@@ -9,10 +9,10 @@ from itertools import islice
 from pathlib import Path
 
 from cli.store.connection import connect, uri_of
+from cli.store.encoding import NOTHING_STORED
 from cli.store.failures import Unopenable, because
 from cli.store.layout import AT_ONCE, SIDE_FILES
 from cli.store.lock import owner_of_side_file, resolve, sole_writer
-from cli.store.mapping import NOTHING_STORED
 from cli.store.recorder import Writer
 from domain.log.port import NotSaved
 from domain.registry import record_types, system_of

@@ -30,7 +30,7 @@ from cli.store.failures import (
     size_of,
     unreadable,
 )
-from cli.store.header import check_format, hold, is_in_wal_mode, let_go
+from cli.store.header import check_format, hold, let_go
 from cli.store.layout import BUILT_IN, FIRST_TURN, HOW_MANY_TURNS, WHOSE_TURNS
 from cli.store.linking import campaign_of, tables_agree
 from cli.store.lock import sole_writer
@@ -114,8 +114,8 @@ class OpenedFile(msgspec.Struct, frozen=True):
     notice: str | None
 
 
-def open_safely(path: Path, *, write: bool) -> OpenedFile:
-    """Open a file for writing if possible, else for reading.
+def open_safely(path: Path, *, write: bool, in_wal_mode: bool) -> OpenedFile:
+    """Open a file for writing if possible, else for reading; `in_wal_mode` is what its header says.
 
     With `write` a file of an older version loses its `-wal`, if nobody else has it open. Raises Unopenable, OSError.
     """
@@ -128,7 +128,6 @@ def open_safely(path: Path, *, write: bool) -> OpenedFile:
         _check_wal(path)
     if _first_byte(Path(f"{path}-journal")) == JOURNAL:
         _check_journal(path)
-    in_wal_mode = is_in_wal_mode(path)
     if is_protected(path):
         reason = PROTECTED
     elif disk_is_full(path) and not any(Path(f"{path}{side}").exists() for side in ("-wal", "-journal")):

@@ -298,17 +298,17 @@ def test_a_join_that_fails_is_all_or_nothing(
     table: Shell, monkeypatch: pytest.MonkeyPatch, statement: str, error: type[Exception]
 ) -> None:
     """At the commit: what is not known is told as that; where nothing was written, nothing is there."""
-    from cli.store.recorder import CampaignRecorder
+    from cli.store.recorder import Writer
 
     before = stored(table, "dc")
 
-    def failing(self: CampaignRecorder, _tails: Any) -> None:
+    def failing(self: Writer, _tails: Any) -> None:
         self.committing = True
         failed = sqlite3.OperationalError(statement)
         failed.sqlite_errorcode = sqlite3.SQLITE_IOERR if error is MaybeSaved else sqlite3.SQLITE_BUSY
         raise failed
 
-    monkeypatch.setattr(CampaignRecorder, "insert_tails", failing)
+    monkeypatch.setattr(Writer, "put_beside", failing)
     monkeypatch.setattr(CampaignFile, "_clear_wal", lambda _: False)
     result = table.run("join", "laptop.campaign", "-c", "dc.campaign")
     assert result.code == 6

@@ -96,7 +96,7 @@ def test_where_there_is_no_folder_for_temporary_files_turns_are_saved(tmp_path: 
     with open_campaign(path, write=True) as campaign:
         campaign.append(note(4))
         assert campaign._writer is not None
-        connection: Any = campaign._writer._factory.datastore.pool._pool[0]._sqlite_conn
+        connection: Any = campaign._writer.recorder.datastore.pool._pool[0]._sqlite_conn
         for reader in (connection, campaign._reader):
             asked += [row[0] for row in reader.execute("PRAGMA temp_store").fetchall()]
     in_memory = 2

@@ -85,7 +85,7 @@ def test_every_connection_is_told_to_keep_what_it_is_given(path: Path, who: str)
         connection: Any = campaign._reader
         if who == "writer":
             assert campaign._writer is not None
-            connection = campaign._writer._factory.datastore.pool._pool[0]._sqlite_conn
+            connection = campaign._writer.recorder.datastore.pool._pool[0]._sqlite_conn
         pragmas = {
             pragma: connection.execute(f"PRAGMA {pragma}").fetchone()[0]
             for pragma in ("synchronous", "secure_delete", "trusted_schema", "cell_size_check", "journal_mode")
@@ -504,8 +504,8 @@ def test_the_library_reads_through_our_own_recorder(path: Path) -> None:
     with open_campaign(path, write=True) as campaign:
         campaign.append(note(6))
         assert campaign._writer is not None
-        stored: list[Any] = list(campaign._writer._events.get("campaign-1"))
-        assert stored == list(campaign.read())
+        stored = campaign._writer.recorder.select_events("campaign-1")
+        assert [(event.originator_version, event.topic, event.state) for event in stored] == list(campaign.rows())
 
 
 def test_the_process_environment_has_no_say(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

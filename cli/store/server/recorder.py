@@ -13,16 +13,16 @@ from typing import Any
 import psycopg
 
 from cli.store import layout
+from cli.store.encoding import TurnEncoder
 from cli.store.failures import NEWER
 from cli.store.layout import WITHOUT_END
 from cli.store.linking import campaign_of
-from cli.store.mapping import TurnTranscoder
 from cli.store.server.connection import Connection
 from cli.store.server.tables import FORMAT, LAST_LINK, NEW_TURNS, STREAM_LOCK, by_number, new_turns, translate
 from cli.store.streams import Tail, backdated_numbers
 from domain.log.hash_chain import StoredRow, beginning, links_of
 from domain.log.port import IdTaken, NotSaved, NumberTaken
-from domain.registry import RecordTypes, tag_of
+from domain.registry import RecordTypes
 from domain.turn import Turn
 
 
@@ -35,13 +35,13 @@ class ServerWriter:
         """`segments` are the streams of the log, each up to a turn; without them the stream is main's."""
         self.connection, self._stream = connection, stream
         self._segments = segments or [(stream, WITHOUT_END)]
-        self._transcoder = TurnTranscoder(types)
+        self._encoder = TurnEncoder(types)
         #: Whether everything of the last batch was written, and only the commit was left.
         self.committing = False
 
     def put(self, turns: Sequence[Turn]) -> None:
         """Write consecutive turns, all or none."""
-        rows = [(turn.number, tag_of(type(turn.action)), self._transcoder.encode(turn)) for turn in turns]
+        rows = self._encoder.rows(turns)
         with self._transaction() as cursor:
             _write(cursor, self._stream, turns, rows, self._segments)
 

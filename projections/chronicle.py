@@ -149,10 +149,11 @@ class NextPerson(str):
 NEXT_PERSON = NextPerson(" ")
 
 
-def join_sentences(sentences: Sequence[Sentence], about: Sequence[str | None] = ()) -> Sentence:
-    """Several sentences joined. `about`: the person of each, to separate people by `NEXT_PERSON`."""
+def join_sentences(sentences: Sequence[Sentence], events: Sequence[Event] = ()) -> Sentence:
+    """Sentences joined, and where they are of `events` about different characters, by `NEXT_PERSON`."""
     if len(sentences) == 1:
         return sentences[0]
+    about = [getattr(event, "character", None) for event in events]
     several = len({name for name in about if name is not None}) > 1
     parts: list[str] = []
     last: str | None = None
@@ -167,11 +168,7 @@ def join_sentences(sentences: Sequence[Sentence], about: Sequence[str | None] = 
 
 def parts_of(events: Sequence[Event]) -> Sentence:
     """The sentences of several events, joined."""
-    return join_sentences([event.sentence() for event in events], _about(events))
-
-
-def _about(events: Sequence[Event]) -> Sequence[str | None]:
-    return [getattr(event, "character", None) for event in events] if len(events) > 1 else ()
+    return join_sentences([event.sentence() for event in events], events)
 
 
 def by_person(parts: Sentence) -> list[Sentence]:
@@ -375,7 +372,7 @@ def turn_text(system: RuleSystem, current: EffectiveTurn, facts: Sequence[Senten
     if isinstance(action, UnreadableAction):
         parts = action.sentence()
     else:
-        parts = join_sentences(facts, _about(current.facts)) if facts is not None else parts_of(current.facts)
+        parts = join_sentences(facts, current.facts) if facts is not None else parts_of(current.facts)
     if isinstance(turn.action, REVISIONS):
         changes = _changes(system, turn.action, current.amended_from)
         parts = revision_parts(current, changes, _turns_that_read_as_before(current))
@@ -520,7 +517,7 @@ def entry_for(system: RuleSystem, current: EffectiveTurn, after: Any, now: Any, 
         for event in current.turn.events
         if isinstance(event, REVISION_EVENTS)
     )
-    parts = join_sentences([sentence for _, sentence in facts], _about(current.facts))
+    parts = join_sentences([sentence for _, sentence in facts], current.facts)
     sentence_then = (
         plain(join_sentences([sentence for _, sentence in visible_facts(current.turn.facts)]))
         if current.redecided_by is not None

@@ -99,11 +99,8 @@ class CommandHandler:
     def catch_up(self) -> None:
         """Fold the turns appended since; after a revision, start from the nearest snapshot that is still valid."""
         last = self.log.last()
-        if last != self.number:
-            self._fold_up_to(last)
-
-    def _fold_up_to(self, last: int) -> None:
-        """Make the state that after turn `last`."""
+        if last == self.number:
+            return
         effective = effective_history(self.log, last, after=self.number) if self.number else None
         if effective is None or effective.revisions or effective.reach:
             base = nearest_base(self.system, self.log, last, last)

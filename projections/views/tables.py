@@ -274,7 +274,7 @@ OWN = ("position", "face_down")
 def make(connection: sqlite3.Connection) -> None:
     """Drop everything and create the tables, in the open transaction; indexes are created after the first rows."""
     drop(connection)
-    for statement in _schema().tables:
+    for statement in _schema()[0]:
         connection.execute(statement)
 
 
@@ -296,7 +296,7 @@ def layout() -> int:
 
 def make_indexes(connection: sqlite3.Connection) -> None:
     """Create the indexes, in the open transaction."""
-    for statement in _schema().indexes:
+    for statement in _schema()[1]:
         connection.execute(statement)
 
 
@@ -322,16 +322,12 @@ def quote(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-class Schema(Struct, frozen=True):
-    """The statements that create tables and indexes."""
-
-    tables: Sequence[str]
-    indexes: Sequence[str]
-
-
 @cache
-def _schema() -> Schema:
-    """The statements of sqlite-utils, computed once per process, because that takes longer than running them."""
+def _schema() -> tuple[Sequence[str], Sequence[str]]:
+    """The statements of sqlite-utils that create the tables, and those that create their indexes.
+
+    Computed once per process, because that takes longer than running them.
+    """
     with _with_sqlite_utils() as db:
         for name, table in TABLES.items():
             db.table(name).create(
@@ -362,7 +358,7 @@ def _schema() -> Schema:
         # the full-text index makes tables of its own
         rows = db.query("SELECT type, sql FROM sqlite_master WHERE sql > '' AND name NOT GLOB 'turns_fts_*'")
         statements = [(row["type"] == "index", row["sql"]) for row in rows]
-    return Schema([sql for index, sql in statements if not index], [sql for index, sql in statements if index])
+    return [sql for index, sql in statements if not index], [sql for index, sql in statements if index]
 
 
 @cache

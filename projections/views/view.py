@@ -13,7 +13,7 @@
 import os
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from hashlib import blake2b
 from itertools import chain, repeat
 from pathlib import Path
@@ -53,7 +53,7 @@ class Segment(msgspec.Struct, frozen=True):
     last: int
 
 
-class View:
+class View(AbstractContextManager["View"]):
     """An open view; to be closed, or used in a `with`."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path | None, passing: Path | None = None) -> None:
@@ -63,9 +63,6 @@ class View:
         self._passing = passing
         #: The segments of a view of an earlier point, by turn; empty for any other.
         self.earlier: Sequence[Segment] = ()
-
-    def __enter__(self) -> "View":
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -56,7 +56,7 @@ from projections.chronicle import (
 )
 from projections.chronicle_range import entries_between, session_titles
 from projections.filters import AT_FIRST, Filters, matching_entries, tags_matching
-from projections.turn_status import AGREED_THEN, SHEET_CHECK, TurnEvent, history_of_turn, may_be_outdated
+from projections.turn_status import AGREED_THEN, SHEET_CHECK, history_of_turn, may_be_outdated
 
 if TYPE_CHECKING:
     from cli.shell.viewing import BackgroundOf
@@ -114,10 +114,7 @@ def log(
     with open_chosen(request.campaign, needs_rules=needs_rules) as (store, system):
         source = _Source(store, system, read_up_to(store, request.at), seen_by(store, system, request.as_))
         if history is not None:
-            if source.viewer is not None and system.keeps_secrets:
-                raise Invalid("--history would show secrets; leave --as out, or use campaign show.")
-            number = options.or_not_found(lambda: point_in(source.log, turn_name(history)))
-            _print_life(screen, system, history_of_turn(source.log, number), form)
+            _print_life(screen, source, history, form)
             screen.flush(pager=True)
             return
         filters = replace(
@@ -452,11 +449,16 @@ def _tags_of_kind(system: RuleSystem, log: Log, kind: str) -> list[str]:
     return matches
 
 
-def _print_life(screen: Screen, system: RuleSystem, chapters: list[TurnEvent], form: Format) -> None:
-    """Print the events in the life of a turn, one a line."""
+def _print_life(screen: Screen, source: _Source, turn: str, form: Format) -> None:
+    """Print the events in the life of a turn, one a line. Raises NotFound, and Invalid for whom it would tell more."""
+    if source.viewer is not None and source.system.keeps_secrets:
+        raise Invalid("--history would show secrets; leave --as out, or use campaign show.")
+    number = options.or_not_found(lambda: point_in(source.log, turn_name(turn)))
+    chapters = history_of_turn(source.log, number)
     if form is not Format.text:
         rows = [
-            msgspec.to_builtins(chapter) | {"events": [readable(system, event) for event in chapter.events or ()]}
+            msgspec.to_builtins(chapter)
+            | {"events": [readable(source.system, event) for event in chapter.events or ()]}
             for chapter in chapters
         ]
         write_rows(screen, rows, form, ("turn", "at", "by", "what", "why", "undone_by"))

@@ -71,7 +71,10 @@ def show(
                 entry, context = seen_turn(system, store, number, upto, viewer, context)
         if form is Format.text:
             log = AsOf(store, upto)
-            context = _with_names(system, log, context)
+            if context.changes:  # in the rule system's words, as names for numbers
+                state = state_at(system, log)
+                parts = (part for change in context.changes for part in altered_in_words(system, state, change))
+                context = replace(context, changes=tuple(parts))
             # the events themselves may hold what this viewer must not know
             is_open = not isinstance(system, Uninstalled) and not (system.keeps_secrets and viewer is not None)
             sentences = _event_sentences(entry, log) if is_open else None
@@ -80,15 +83,6 @@ def show(
         else:
             write_rows(screen, [entry.as_json() | {"rules": entry.rules} | msgspec.to_builtins(context)], form, COLUMNS)
     screen.flush(pager=True)
-
-
-def _with_names(system: RuleSystem, log: Log, context: TurnContext) -> TurnContext:
-    """The context with its values in the rule system's words, as names for numbers."""
-    if not context.changes:
-        return context
-    state = state_at(system, log)
-    changes = (part for change in context.changes for part in altered_in_words(system, state, change))
-    return replace(context, changes=tuple(changes))
 
 
 #: Events of a turn that are printed between two writes.

@@ -73,9 +73,7 @@ def _findings(
         return
     yield from _links(log)
     for seal in seals:
-        finding = _find_turn_of(log, seal) if isinstance(seal, str) else _check_seal(log, seal)
-        if finding is not None:
-            yield finding
+        yield from _find_turn_of(log, seal) if isinstance(seal, str) else _check_seal(log, seal)
     if quick:
         return
     if not is_installed(log.rules):
@@ -96,22 +94,22 @@ def _findings(
                 yield replace(finding, sentence=f"{where}{finding.sentence}")
 
 
-def _check_seal(log: StoredLog, seal: Seal) -> Finding | None:
-    """The finding about a seal that does not fit; None if it does."""
+def _check_seal(log: StoredLog, seal: Seal) -> Iterator[Finding]:
     try:
         wrong = check_seal(seal, log.link(seal.turn) if seal.turn <= log.last() else None)
-        holds = wrong is None or (seal.turn <= log.last() and log.holds(seal, log.stream_at(seal.turn)))
+        if wrong is not None and not (seal.turn <= log.last() and log.holds(seal, log.stream_at(seal.turn))):
+            yield wrong
     except DamagedLog as error:
-        return Finding(str(error), seal.turn)
-    return None if holds else wrong
+        yield Finding(str(error), seal.turn)
 
 
-def _find_turn_of(log: StoredLog, digits: str) -> Finding:
+def _find_turn_of(log: StoredLog, digits: str) -> Iterator[Finding]:
     """The turn whose seal has these digits, as a finding."""
     seal = log.find_seal(digits)
     if seal is None:
-        return Finding(f"No turn has the seal {in_groups(digits)}: it was copied wrongly, or the past was changed.")
-    return Finding(f"{in_groups(digits)} is the seal of T{seal.turn}.", seal.turn, "note")
+        yield Finding(f"No turn has the seal {in_groups(digits)}: it was copied wrongly, or the past was changed.")
+    else:
+        yield Finding(f"{in_groups(digits)} is the seal of T{seal.turn}.", seal.turn, "note")
 
 
 def damaged_pages(log: StoredLog) -> Iterator[Finding]:

@@ -162,6 +162,7 @@ class Rulebook(Struct, frozen=True):
 
 #: (a trial, the turns under it, the turn that adopted or ended it) -> its evidence.
 Weighing = Callable[[Remark, Sequence[int], int | None], Evidence | None]
+EVENINGS = "SELECT session, title, date, place FROM sessions ORDER BY session"
 
 
 def rulebook_of(
@@ -193,7 +194,7 @@ def rulebook_of(
         at=last.moment,
         paragraphs=paragraphs,
         trials=trials,
-        sessions=_evenings(view),
+        sessions=tuple(SessionEntry(*row) for row in view.ask(EVENINGS)) if view is not None else (),
         turns=_mentions(view, paragraphs, trials),
     )
 
@@ -217,7 +218,8 @@ def _paragraphs(
             original = first.title, first.summary
         wordings = list(_wordings(citation(system, rule), original, history, counts))
         if not wordings:  # its addition was undone
-            wordings = [_struck_wording(history)]
+            words = next(((each.title or "", each.text) for each in history if each.kind == "added"), ("", ""))
+            wordings = [Wording(0, *words)]
         here = [remark for remark in history if remark.campaign is None]
         withdrawals = [remark.turn for remark in here if remark.kind == "withdrawn" and remark.no_longer is None]
         is_withdrawn = rule in state.campaign.withdrawn
@@ -286,12 +288,6 @@ def _original(paragraph: Paragraph | None, wordings: Sequence[Wording]) -> Wordi
     return Wording(1, paragraph.title, paragraph.summary)
 
 
-def _struck_wording(history: Sequence[Remark]) -> Wording:
-    """The wording of a paragraph of the group's own that does not exist any more."""
-    addition = next((remark for remark in history if remark.kind == "added"), None)
-    return Wording(0, (addition.title or "") if addition else "", addition.text if addition else "")
-
-
 def _choice(option: Option, state: Game, history: Sequence[Remark]) -> OptionInForce:
     ruling = next((remark.ruling for remark in reversed(history) if option.name in remark.in_force), None)
     value = getattr(state.options, option.name)
@@ -345,14 +341,6 @@ def turns_under(view: View | None, ruling: int | None) -> tuple[int, ...]:
     if view is None:
         return ()
     return tuple(turn for (turn,) in view.ask("SELECT DISTINCT turn FROM under WHERE ruling = ? ORDER BY turn", ruling))
-
-
-def _evenings(view: View | None) -> tuple[SessionEntry, ...]:
-    if view is None:
-        return ()
-    return tuple(
-        SessionEntry(*row) for row in view.ask("SELECT session, title, date, place FROM sessions ORDER BY session")
-    )
 
 
 def _mentions(

@@ -41,9 +41,6 @@ class CampaignConnections(SQLiteConnectionPool):
 class CampaignRecorder(SQLiteApplicationRecorder):
     """The library's recorder, extended by unique turn ids, numbers without gaps, places and links."""
 
-    def construct_create_table_statements(self) -> list[str]:
-        return [*super().construct_create_table_statements(), *tables(REVISING_TAGS)]
-
     def insert_turns(
         self,
         cursor: SQLiteCursor,
@@ -99,8 +96,9 @@ class Writer:
 
     def make_tables(self) -> None:
         """Create the tables of a campaign in an empty file."""
-        with _errors_of_sqlite():
-            self.recorder.create_table()
+        with self._transaction() as cursor:
+            for statement in (*self.recorder.create_table_statements, *tables(REVISING_TAGS)):
+                cursor.execute(statement)
 
     def put(self, turns: Sequence[Turn]) -> None:
         """Write consecutive turns, all or none."""

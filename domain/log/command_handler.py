@@ -265,6 +265,11 @@ class CommandHandler:
         Nothing is appended. Raises Refusal, Invalid, Conflict.
         """
         self.catch_up()
+        if not reaches_back(turn.action, placed=turn.place is not None):  # as nearly all that verifying decides again
+            chance = without_used_numbers(chance, self.used_numbers) if chance else chance
+            decision = self._decide_once(turn, chance, None)
+            events, record = tuple(decision.events), decision.chance.record()
+            return replace(turn, action=decision.action, events=events, chance=record), decision.state
         conflicts: Conflicts | None = None
         if turn.place is not None:
             # the answer to its conflicts can be seen from its revision events

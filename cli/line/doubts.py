@@ -6,6 +6,7 @@ such a line is refused with the value before the words, and with all of it as wo
 
 import re
 from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import Any
 
 from msgspec import Struct
@@ -13,12 +14,13 @@ from msgspec import Struct
 from cli.line.errors import LineError
 from cli.line.field_values import begins_value, name_at, value_at
 from cli.line.grammar import is_text, known_in
-from cli.line.lacking import check_complete, slips
+from cli.line.lacking import check_complete, slips, takes
 from cli.line.people import BUT, is_join, somebody_among_words
 from cli.line.said import Said
 from cli.line.values import LONGEST_TITLE, is_signed, number_at, turn_number_of
+from cli.line.verbs import LIKE_A_SLIP
 from cli.line.words import NAME, quote
-from domain.naming import fitting, key_of, plain_words, short_for
+from domain.naming import fitting, key_of, nearest, plain_words, short_for
 from domain.system.field_schema import Field
 from domain.system.type_descriptions import either
 
@@ -91,6 +93,26 @@ def refuse_listed(said: Said, field: Field, value: Any, beyond: int) -> None:
             ways = [said.line.replaced(at, end, quote(name)) for name in meant]
             ways += [said.line.replaced(at, end, quote(text, always=True))]
             raise said.refuse(f"{text} may be {either([*meant, 'a new name'])}.", at, *ways)
+
+
+def refuse_slip(said: Said) -> None:
+    """A slip in a name where somebody else would be meant, as nobody is named: `d tolna 4` in Brann's turn."""
+    word, names = said.words[said.at] if said.at < said.end else None, tuple(said.context.state.characters)
+    if word is None or word.quoted or not word.text.isalpha() or not said.names:
+        return
+    words = said.grammar.words
+    may_be_words = words is not None and not said.missing()
+    if may_be_words and words is not None and words.one.written_as is not None:
+        return  # of these only what is written so is taken
+    parts = {part: name for name in names for part in plain_words(name)}
+    slip = get_close_matches(plain_words(word.text)[0], parts, n=1, cutoff=LIKE_A_SLIP)
+    near = parts[slip[0]] if slip else None if may_be_words else nearest(word.text, names)
+    is_said = said.grammar.field(word.text) is not None or said.grammar.flag_at(said.line, said.at, said.end)
+    if near is None or is_said or begins_value(said, said.at, said.names[0]):
+        return
+    ways = [said.line.replaced(said.at, said.at + 1, quote(short_for(near, names)))]
+    ways += [said.in_quotes(said.at)] if may_be_words else []
+    raise said.refuse(f"There is no character {word.text!r}; did you mean {near}?", said.at, *ways)
 
 
 # -- among the words ---------------------------------------------------------------------------------------------------
@@ -300,9 +322,17 @@ def _either(said: Said, found: Sequence[Doubt], begin: int, end: int) -> LineErr
         ways += [_moved(said, named, begin, end, is_left=False)] if named and not ways else []
     if not ways and any(field.sides_in for field in said.grammar.order):
         ways = [said.in_quotes(begin - 1)]  # with what was taken as a result: `roll d6 "2 in 6"`
-    first = found[0]
+    first, words = found[0], said.grammar.words
     text = said.line.rest(first.at, first.beyond)
-    return said.refuse(f"{text!r} may be a value or part of the words.", first.at, *ways, said.in_quotes(begin, end))
+    reason = f"{text!r} may be a value or part of the words."
+    if (
+        words is not None
+        and words.required
+        and first.value
+        and sum(doubt.beyond - doubt.at for doubt in found) == end - begin
+    ):
+        reason = f"{reason} If it is {first.value}, {words.key} comes behind it: {takes(said, words)}."
+    return said.refuse(reason, first.at, *ways, said.in_quotes(begin, end))
 
 
 def _moved(said: Said, found: Sequence[Doubt], begin: int, end: int, *, is_left: bool) -> str:

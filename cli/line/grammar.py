@@ -68,7 +68,7 @@ class Grammar(Struct, frozen=True):
         return self.fields.get(key) or next(named, None)
 
     def flag_at(self, line: Line, at: int, end: int) -> tuple[Field, bool, int] | None:
-        """The flag that a place says, whether it says yes, and the place behind it: `safe`, `unsafe`, `not safe`."""
+        """The flag that a place says (`safe`, `unsafe`, `not safe`), whether it says yes, and the place behind it."""
         if at >= end or line.words[at].quoted:
             return None
         said, behind = (
@@ -77,7 +77,7 @@ class Grammar(Struct, frozen=True):
         )
         for field in self.fields.values():
             name = field.key.replace("_", "-")
-            if field.kind.shape == "flag" and said in (name, f"un{name}", f"no-{name}"):
+            if field.kind.shape == "flag" and said in (name, f"un{name}", f"no-{name}", field.denied_by or name):
                 return field, said == name, at + 1
             if field.kind.shape == "flag" and (said, behind) == ("not", name):
                 return field, False, at + 2

@@ -41,10 +41,11 @@ def check_complete(said: Said) -> None:
 
 
 def slips(text: str, choices: Sequence[str], *, is_number: bool = False) -> list[str]:
-    """The choice that a word was meant to be, as it is typed; of `5gp` the number."""
+    """The choice that a word was meant to be or begins, as it is typed; of `5gp` the number."""
     if is_number and (amount := re.fullmatch(r"[+−–-]?(\d+)[^\W\d_]+", text)) is not None:
         return [amount[1]]
-    return list(map(quote, get_close_matches(text.casefold(), choices, n=1, cutoff=LIKE_A_SLIP)))
+    begun = [choice for choice in choices if choice.casefold().startswith(text.casefold())]
+    return list(map(quote, begun or get_close_matches(text.casefold(), choices, n=1, cutoff=LIKE_A_SLIP)))
 
 
 def _completed(said: Said, fields: Sequence[Field]) -> list[str]:

@@ -21,12 +21,13 @@ from cli.line.doubts import (
     refuse_listed,
     refuse_name,
     refuse_open_title,
+    refuse_slip,
     refuse_two_names,
     without_doubt,
 )
 from cli.line.field_values import begins_value, name_at, value_at
 from cli.line.grammar import is_text
-from cli.line.lacking import no_place, takes
+from cli.line.lacking import no_place, slips, takes
 from cli.line.manner import option_at
 from cli.line.people import People, is_join, people_at
 from cli.line.said import Group, Said
@@ -64,6 +65,7 @@ class Reader(Said):
             self.is_default = True
             names = {turn} if turn is not None else self._pending()
             self.groups[0].names = sorted(names) if len(names) == 1 else []
+            refuse_slip(self)
             return
         begin = self.at  # options may stand before it
         self.is_everybody = self.words[begin].text.casefold() in EVERYBODY
@@ -416,7 +418,9 @@ class Reader(Said):
         is_free = words.one.written_as is None or (self.words[begin].quoted and end == begin + 1)
         if not is_free and not re.fullmatch(str(words.one.written_as), value):
             form = words.one.description.partition(";")[0]
-            raise self.refuse(f"{value!r} is not {form}.", begin, self.in_quotes(begin))
+            flags = [field.key for field in self.grammar.fields.values() if field.kind.shape == "flag"]
+            ways = [self.line.replaced(begin, end, slip) for slip in slips(value, flags)]
+            raise self.refuse(f"{value!r} is not {form}.", begin, *(ways or [self.in_quotes(begin)]))
         self.shared[words.key] = value
         self.words_at, self.at = begin, end
 

@@ -25,11 +25,12 @@ from cli.line.manner import place_of
 from cli.line.people import people_at
 from cli.line.reading import Reader
 from cli.line.tracking import Tracking
-from cli.line.values import SIGNS, is_signed, number_at, sheet_as_meant
+from cli.line.values import SIGNS, Fit, is_signed, number_at, sheet_as_meant
 from cli.line.verbs import Verb, names_a_turn, verb_in
 from cli.line.why_subject import why_subject
-from cli.line.words import Line, Word, tokenize
+from cli.line.words import Line, Word, quote, tokenize
 from domain.common.revisions import Amend, Conflicts, Redo
+from domain.common.sheets import Override
 from domain.common.tracking import Track
 from domain.log.backdating import Backdating
 from domain.log.redoing import check_nothing_came_since
@@ -127,13 +128,24 @@ def beginning_of(
         sign = line.words[at].text[:1].translate(SIGNS)
         kind = next((kind for kind in context.system.actions if kind.number_sign == sign), None)
         if number is None or kind is None:
-            raise LineError(f"{line.rest(at, len(line.words))!r} means nothing behind a name here.", at=at)
+            raise _no_gain(context, line, at, who, number)
         return Verb(verb_name(kind), kind, {_points(kind): abs(number[0])}), number[1], who
     verb, beyond = verb_in(context, line, at, ())
     assert not isinstance(verb, str)
     if verb.kind is Amend:
         raise LineError("A line that amends begins with the turn, or with amend.", at=at)
     return verb, beyond, who
+
+
+def _no_gain(context: Context, line: Line, at: int, who: Sequence[str], number: Fit) -> LineError:
+    """The error for a signed number of which the rules know no verb: with the override that comes to the same."""
+    vital, behind = context.system.vital[0], len(line.words)
+    reason = f"{line.rest(at, behind)!r} is no loss, and what no rule gives is an override with its reason."
+    if number is None or len(who) != 1 or number[1] >= behind:
+        return LineError(reason, at=at)
+    now = context.system.sheet_view(context.state, who[0])[vital]
+    words = [quote(who[0]), f"{vital}={now + number[0]}", *map(line.typed, range(number[1], behind))]
+    return LineError(reason, nearest=[" ".join([verb_name(Override), *words])], at=at)
 
 
 def _points(kind: type[Action]) -> str:

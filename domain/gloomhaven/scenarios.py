@@ -88,9 +88,7 @@ class EndScenario(Action, frozen=True, kw_only=True, tag="gloomhaven.end_scenari
 
     won: Annotated[
         bool,
-        Meta(
-            description="whether the goal was reached",
-        ),
+        Meta(description="whether the goal was reached", extra={"denied_by": "lost"}),
     ]
     xp: Annotated[Whole | None, Meta(description="experience for everybody who took part, where it was won")] = None
 

@@ -104,6 +104,8 @@ class Field(Struct, frozen=True):
     led_by: tuple[str, ...] = ()
     #: whether it is a list of rolled dice
     dice: bool = False
+    #: the word that says no where its name says yes: `lost`, of `won`
+    denied_by: str = ""
     #: whether it has a position in a line although it is optional
     in_order: bool = False
     #: whether the table asks for it by name, behind what is required: most people want to say it

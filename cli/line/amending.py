@@ -221,7 +221,10 @@ class AmendedTurn(Reader):
             ways = [line.replaced(at, at + 1, f"{key}={quote(text)}") for key in meant[:1]]
         elif "=" in before and not line.words[at - 1].quoted:
             last, _, text = before.partition("=")
-            ways = [line.replaced(at - 1, end, f"{last}={quote(f'{text} {line.rest(at, end)}', always=True)}")]
+            beyond = next((here for here in range(at, end) if "=" in line.words[here].text), end)
+            longer = f"{last}={quote(f'{text} {line.rest(at, beyond)}', always=True)}"
+            reason = f"why={quote(line.rest(at, beyond), always=True)}"
+            ways = [line.replaced(at - 1, beyond, longer), line.replaced(at, beyond, reason)]
         else:
             ways = [line.replaced(at, at, "=")]
         advice = did_you_mean(name, known, otherwise=f"it takes {listed(known)}.")

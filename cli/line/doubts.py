@@ -225,9 +225,13 @@ def _by_name(said: Said, place: int, begin: int, end: int) -> Doubt | None:
     behind = said.words[place + 1].text if place + 1 < end else ""
     if (flag := grammar.flag_at(said.line, place, place + 1)) is not None:
         return Doubt(place, place + 1, f"{flag[0].key}={'yes' if flag[1] else 'no'}", is_named=True)
-    if sign and NAME.fullmatch(name) and text:
-        return Doubt(place, place + 1, word.text, is_named=said.names_a_value(name))
     field = grammar.fields.get(name.casefold().replace("-", "_"))
+    if sign and NAME.fullmatch(name) and text:
+        beyond = next((at for at in range(place + 1, end) if "=" in said.words[at].text), end)
+        if field is not None and is_text(field) and not word.quoted and beyond > place + 1:  # `effect=cannot run`
+            longer = quote(f"{text} {said.line.rest(place + 1, beyond)}")
+            return Doubt(place, beyond, f"{field.key}={longer}", is_named=True)
+        return Doubt(place, place + 1, word.text, is_named=said.names_a_value(name))
     if field is None or field is grammar.who:
         return None
     if field is grammar.words:

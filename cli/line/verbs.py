@@ -21,6 +21,7 @@ from domain.common.start import CampaignStart
 from domain.common.tracking import Track, tracked_names
 from domain.naming import reads_as_point, same_letters
 from domain.registry import SYSTEMS, system_of, tag_of, verb_name
+from domain.system.field_schema import fields_of
 from domain.system.type_descriptions import either
 from domain.turn import Action
 from domain.values import as_written
@@ -176,7 +177,20 @@ def _no_verb(rules: str, line: Line, at: int, questions: Sequence[str], tracked:
     note = [f"{verb_name(Note)} {as_words}"] if len(line.words) > 1 else []
     slips = get_close_matches(word.casefold(), near, n=MOST_MEANT, cutoff=LIKE_A_SLIP)
     spelt = [line.replaced(0, at + 1, *map(line.typed, range(at)), verb) for verb in slips]
+    behind = [line.typed(place) for place in range(len(line.words)) if place != at]
+    if verb_name(Track) in near and behind:
+        spelt += [" ".join([verb_name(Track), line.typed(at), *behind])]  # `gold 20`, where nobody has any yet
+    spelt += [" ".join([verb, *behind, line.typed(at)]) for verb in near if word.casefold() in _choices(rules, verb)]
     return LineError(f"There is no verb {word!r}; {meant}", nearest=[*spelt, *note], at=at, no_verb=True)
+
+
+@cache
+def _choices(rules: str, name: str) -> frozenset[str]:
+    """The words of which a verb has to say one: the conditions."""
+    kinds = [kind for kind in system_of(rules).actions if verb_name(kind) == name]
+    return frozenset(
+        str(choice) for kind in kinds for field in fields_of(kind) if field.required for choice in field.one.choices
+    )
 
 
 def verbs_meant(rules: str, word: str, questions: Iterable[str] = (), tracked: Iterable[str] = ()) -> list[str]:
@@ -185,6 +199,7 @@ def verbs_meant(rules: str, word: str, questions: Iterable[str] = (), tracked: I
     spellings = {name: name for name in (*kinds, *questions, *tracked) if len(name) >= LEAST_OF_A_BEGINNING}
     for name, kind in kinds.items():
         spellings |= {other: name for other in (*kind.synonyms, *kind.meant_by) if other not in spellings}
+        spellings |= {choice: name for choice in _choices(rules, name) if choice not in spellings}
     typed = word.casefold()
     near = [name for name in spellings if len(typed) > 1 and typed in parts_of(name)]
     near = near or get_close_matches(typed, spellings, n=MOST_MEANT, cutoff=LIKE_A_SLIP)

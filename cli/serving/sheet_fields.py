@@ -16,10 +16,14 @@ def holds_sheet_fields(field: Field) -> bool:
 
 
 def sheet_controls(audience: Audience, field: Field, whose: str) -> Iterator[Control]:
-    """What is a number, a word or a yes on the sheet of `whose`; its piles and lists change by what happens to them."""
+    """What is a number, a word or a yes on the sheet of `whose`; its piles and lists change by what happens to them.
+
+    The figure that is watched all evening comes first.
+    """
     system, view = audience.system, audience.system.sheet_view(audience.known(), whose)
-    for name, hint in types_of_sheet(audience).items():
-        kind = kind_of(hint)
+    types = types_of_sheet(audience)
+    for name in sorted(types, key=lambda name: name != system.vital[0]):
+        hint, kind = types[name], kind_of(types[name])
         if kind.shape in ("number", "text", "flag", "choice") and name in view:
             values = (False, True) if kind.shape == "flag" else kind.choices or None
             yield control_of_value(
@@ -28,7 +32,9 @@ def sheet_controls(audience: Audience, field: Field, whose: str) -> Iterator[Con
 
 
 def label_of_sheet_field(system: RuleSystem, name: str) -> str:
-    """What a field of a sheet is called where its name says it in short: hit points for hp."""
+    """What a field of a sheet is called: hit points for hp, experience for xp."""
+    if name == system.vital[0]:
+        return system.vital[1]
     field = stored_fields(system.sheet).get(name)
     return (kind_of(field.type).description if field is not None else "") or field_in_words(system, name)
 

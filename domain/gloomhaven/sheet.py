@@ -149,7 +149,7 @@ class GloomhavenSheet(Sheet, frozen=True):
     player: Text | None
     class_: Annotated[str, Meta(max_length=CLASS_NAME)] = msgspec.field(name="class")
     level: Annotated[int, Meta(ge=1, le=9)]
-    hp: Annotated[Whole, Meta(description="hit points")]
+    hp: Whole
     xp: Annotated[Whole, Meta(description="experience")]
     gold: Whole
     hand: Annotated[tuple[Id, ...], secret(counted=True)] = ()

@@ -64,7 +64,7 @@ class OsrSheet(Sheet, frozen=True):
     player: Text | None
     level: int
     hit_dice: int
-    hp: Annotated[int, Meta(description="hit points")]
+    hp: int
     fatigue: Fatigue = 0
     marks: Strokes = 0
     condition: Literal["up", "collapsed", "dead"] = "up"

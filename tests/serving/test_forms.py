@@ -504,6 +504,8 @@ def test_a_sheet_is_overridden_and_compared_field_by_field(table: Table) -> None
     page = table.phone.get("/act/override")
     assert "<h1>Override: Brog</h1>" in page.main
     assert re.search(r'for="f.set.hp">Hit points <span class="faint">\(as it is now: 11\)</span>', page.main)
+    # what changes all evening stands first, below the pad
+    assert next(name for name in page.form("Look").open if name.startswith("f.set.")) == "f.set.hp"
     table.fill_in("override", {"character": "Brog", "set.hp": "9", "why": "a potion"})
     assert table.served.handler.state().characters["Brog"].hp == 9
     assert "as it is now: 9" in table.phone.get("/act/check-sheet").main

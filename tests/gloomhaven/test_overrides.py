@@ -50,7 +50,7 @@ def test_where_the_paper_sheet_differs_cards_and_items_are_told_by_their_names()
     table.when(paper).refused(
         None, "lost is Spare Dagger in the log, last changed at T4, Trample, card 99 on paper; items is"
     )
-    for words in ("items is ready Hide Armor in the log", "hp is 10 in the log", "ten on paper; max_hp is 10"):
+    for words in ("items is ready Hide Armor in the log", "hp is 10 in the log", "ten on paper; max hp is 10"):
         table.when(paper).refused(None, words)
 
 

@@ -325,6 +325,7 @@ def test_a_lost_connection_is_made_again(club: Club) -> None:
 
 
 def test_a_link_opens_its_seat_and_the_keeper_reads_although_every_connection_was_lost(club: Club) -> None:
+    club.sits_down("Ruth", "mill")
     links = [club.link("mill", seat) for seat in ("Mia", "Jo")]
     with closing(SharedConnection(server_address(club.database), write=True)) as shared:
         keeper = ClubInvitations(lambda: shared, CLUB)
@@ -332,11 +333,12 @@ def test_a_link_opens_its_seat_and_the_keeper_reads_although_every_connection_wa
         link = keeper.invite(KEEPER)
     assert club.ask("POST", "club.example", "/in", "Kim", token=link).status == 303
     for hall, link, who in zip(club.halls, links, ("Mia", "Jo"), strict=True):
-        club.ask("GET", "mill.club.example", "/", hall=hall)
+        assert club.ask("GET", "mill.club.example", "/log", "Ruth", hall=hall).status == 200
         end_connections(club.database)
         assert club.ask("POST", "mill.club.example", "/in", who, hall=hall, token=link).status == 303
         end_connections(club.database)
         assert club.ask("GET", "club.example", "/", "Kim", hall=hall).status == 200
+        assert club.ask("GET", "mill.club.example", "/log", "Ruth", hall=hall).status == 200
 
 
 @pytest.mark.parametrize(("table", "players"), [("crypt", ("Mia", "Jo")), ("barrow", ("Ines", "Marek"))])

@@ -140,7 +140,8 @@ class ServerLog(StoredLog):
     def _find_campaign(self, where: ServerAddress) -> tuple[str, str]:
         """The slug and the id of the campaign at an address. Raises Unopenable."""
         if where.campaign is not None:
-            rows = self._connection.execute(translate(CAMPAIGN), by_number((where.campaign,), "")).fetchall()
+            values = by_number((where.campaign,), "")
+            rows = self._shared.ask(lambda known: known.execute(translate(CAMPAIGN), values).fetchall())
             if rows:
                 return where.campaign, str(rows[0][0])
         there = [(str(row[0]), str(row[2])) for row in self._connection.execute(CAMPAIGNS)]

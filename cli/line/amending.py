@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from cli.line.context import Context
-from cli.line.errors import LineError
+from cli.line.errors import LineError, may_be
 from cli.line.grammar import grammar_of
 from cli.line.manner import PLACES, option_at
 from cli.line.reading import Reader
@@ -200,10 +200,8 @@ class AmendedTurn(Reader):
             return  # so many dice were not rolled
         report = ",".join(map(str, faces))
         dice = f"{field.key}={report}" if not field.keyed_by_names else f'{field.key}="{people[0]}={report}"'
-        ways = [dice] * (list(so_far or ()) != faces) + [f"{first}={word}"]
-        behind = [*map(self.line.typed, range(self.at + 1, len(self.words)))]
-        lines = [" ".join([f"T{self.number}", way, *behind]) for way in ways]
-        raise self.refuse(f"{word} may be the dice or the {first.replace('_', ' ')}.", self.at, *lines)
+        either_way = {"the dice": dice, f"the {first.replace('_', ' ')}": f"{first}={word}"}
+        raise may_be(self.line, self.at, self.at + 1, either_way)
 
     def _no_field(self) -> LineError:
         """The error for a word that is the value of no field, with how to write it."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from cli.line.errors import LineError
+from cli.line.errors import LineError, may_be
 from cli.line.field_values import begins_value, name_at, value_at
 from cli.line.grammar import is_text, known_in
 from cli.line.lacking import check_complete, slips, takes
@@ -22,7 +22,6 @@ from cli.line.verbs import LIKE_A_SLIP
 from cli.line.words import NAME, quote
 from domain.naming import fitting, key_of, nearest, plain_words, short_for
 from domain.system.field_schema import Field
-from domain.system.type_descriptions import either
 
 #: Words before a value that it does not have: nothing is offered that says the opposite.
 DENYING = ("not", "no", "never", "without")
@@ -48,12 +47,11 @@ def refuse_two_names(said: Said, begin: int, end: int, name: str) -> None:
     """`d goblin 2`, where Goblin 2 and Goblin are there: it is one's name, or the other's value."""
     if end - begin < 2 or end < said.end or not said.words[end - 1].text.isdecimal():
         return
-    line, shorter, number = said.line, said.line.rest(begin, end - 1), said.words[end - 1].text
-    other = next((n for n in said.context.state.characters if plain_words(n) == plain_words(shorter)), None)
+    shorter, number = plain_words(said.line.rest(begin, end - 1)), said.words[end - 1].text
+    other = next((other for other in said.context.state.characters if plain_words(other) == shorter), None)
     if other is not None:
-        ways = [line.replaced(begin, end, quote(other, always=True), number)]
-        ways += [line.replaced(begin, end, quote(name, always=True))]
-        raise said.refuse(f"{line.rest(begin, end)} may be {name}, or {other} and {number}.", begin, *ways)
+        with_number = f"{quote(other, always=True)} {number}"
+        raise may_be(said.line, begin, end, {f"{other} with {number}": with_number, name: quote(name, always=True)})
 
 
 def without_doubt(said: Said, found: Sequence[tuple[Field, Any, int]]) -> tuple[Field, Any, int]:
@@ -64,9 +62,8 @@ def without_doubt(said: Said, found: Sequence[tuple[Field, Any, int]]) -> tuple[
     whole = [way for way in ways if plain_words(str(way[1])) == plain_words(said.line.rest(said.at, way[2]))]
     if len(whole or ways) == 1:
         return (whole or ways)[0]
-    both = [said.line.replaced(said.at, end, f"{field.key}={quote(str(value))}") for field, value, end in ways]
-    text = said.line.rest(said.at, ways[0][2])
-    raise said.refuse(f"{text} may be {either([str(way[1]) for way in ways])}.", said.at, *both)
+    both = {str(value): f"{field.key}={quote(str(value))}" for field, value, _ in ways}
+    raise may_be(said.line, said.at, ways[0][2], both)
 
 
 def refuse_open_title(said: Said, field: Field, beyond: int) -> None:
@@ -90,9 +87,8 @@ def refuse_listed(said: Said, field: Field, value: Any, beyond: int) -> None:
     for end in range(min(at + LONGEST_TITLE, said.end), at, -1):
         text = said.line.rest(at, end)
         if meant := fitting(text, known):
-            ways = [said.line.replaced(at, end, quote(name)) for name in meant]
-            ways += [said.line.replaced(at, end, quote(text, always=True))]
-            raise said.refuse(f"{text} may be {either([*meant, 'a new name'])}.", at, *ways)
+            ways = {name: quote(name) for name in meant}
+            raise may_be(said.line, at, end, {**ways, "a new name": quote(text, always=True)})
 
 
 def refuse_slip(said: Said) -> None:

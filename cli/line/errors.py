@@ -1,9 +1,11 @@
 """The one error of a line that is not done: why, and whole lines that do what it said."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from cli.line.words import Line
 from domain.choice import Choice
 from domain.refusal import Invalid
+from domain.system.type_descriptions import either
 
 
 class LineError(Invalid):
@@ -32,3 +34,12 @@ class LineError(Invalid):
     def __str__(self) -> str:
         """The reason, with the lines that can be typed."""
         return f"{self.reason} Like: {'; or '.join(self.nearest)}." if self.nearest else self.reason
+
+
+def may_be(line: Line, begin: int, end: int, ways: Mapping[str, str]) -> LineError:
+    """The error for words that fit several things: what each of `ways` is, and how it is typed in their place."""
+    return LineError(
+        f"{line.rest(begin, end).removesuffix(',')} may be {either(ways)}.",
+        nearest=[line.replaced(begin, end, typed) for typed in ways.values()],
+        at=begin,
+    )

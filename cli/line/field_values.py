@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from cli.line.errors import LineError
+from cli.line.errors import LineError, may_be
 from cli.line.grammar import is_text, known_in
 from cli.line.people import People, people_at, row_at
 from cli.line.said import Group, Said
@@ -96,8 +96,11 @@ def _turns(said: Said, field: Field, line: Line, at: int) -> Fit:
         return None
     if field.kind.shape != "list":
         return int(word.text), at + 1
-    ways = [said.line.replaced(at, at + 1, way) for way in (f"T{word.text}", f"last {word.text}")]
-    raise said.refuse(f"{word.text} may be the turn T{word.text} or the last {word.text} turns.", at, *ways)
+    if said.grammar.field("last") is None:
+        return [int(word.text)], at + 1
+    place, name = (at, "") if line is said.line else (said.at, f"{field.key}=")  # `turns=4`
+    ways = {f"the turn T{word.text}": f"{name}T{word.text}", f"the last {word.text} turns": f"last {word.text}"}
+    raise may_be(said.line, place, place + 1, ways)
 
 
 def _map(said: Said, field: Field, word: Word, at: int) -> Fit:

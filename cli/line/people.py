@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 
 from cli.line.context import Context
-from cli.line.errors import LineError
+from cli.line.errors import LineError, may_be
 from cli.line.values import number_of, run_at
 from cli.line.words import Line, quote
 from domain.naming import EVERYBODY, LITTLE, PARTY, fitting, key_of, plain_words
-from domain.system.type_descriptions import either
 
 BUT = ("but", "except")
 JOINS = ("and", "&")
@@ -43,8 +42,7 @@ def _one(line: Line, at: int, text: str, names: Sequence[str]) -> str | None:
     ):
         return None  # the 3 of Rat 3 names nobody by itself, nor does the `a` of Ada
     if len(fits) > 1:
-        nearest = [line.replaced(at, at + 1, quote(name)) for name in fits]
-        raise LineError(f"{text} may be {either(fits)}.", nearest=nearest, at=at)
+        raise may_be(line, at, at + 1, {name: quote(name) for name in fits})
     return fits[0] if fits else None
 
 

@@ -13,7 +13,7 @@ from typing import Any, Self
 from msgspec.structs import replace
 
 from cli.line.context import Context
-from cli.line.errors import LineError
+from cli.line.errors import LineError, may_be
 from cli.line.grammar import grammar_of
 from cli.line.people import row_at
 from cli.line.reading import Reader
@@ -159,9 +159,8 @@ class Tracking(Reader):
             raise self._lacking(f"Say what {word.text} is the number of: track hob gold {word.text}.", "name")
         keys = {key_of(name): name for name in self.known}
         for near in get_close_matches(key_of(word.text), keys, 1, LIKE_A_SLIP) if not word.quoted else ():
-            texts = quote(keys[near]), quote(word.text, always=True)
-            ways = [self.line.replaced(self.at, self.at + 1, text) for text in texts]
-            raise self.refuse(f"{word.text} may be {keys[near]}, which is tracked, or a new name.", self.at, *ways)
+            ways = {keys[near]: quote(keys[near]), "a new name": quote(word.text, always=True)}
+            raise may_be(self.line, self.at, self.at + 1, ways)
         self.shared["name"] = word.text
         self.at += 1
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from cli.line.errors import LineError
+from cli.line.errors import may_be
 from cli.line.words import Line, quote
 from domain.log.effective_history import effective_history
 from domain.log.points import number_in, turn_at
@@ -19,7 +19,6 @@ from domain.naming import fitting, following, key_of, plain_words
 from domain.system.field_schema import Field, Kind, kind_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
-from domain.system.type_descriptions import either
 
 #: A value and the place behind it; None: no value.
 Fit = tuple[Any, int] | None
@@ -158,8 +157,7 @@ def title_at(line: Line, at: int, titles: Sequence[str]) -> tuple[str, int] | No
     text = word.text.removesuffix(",")
     fits = fitting(text, titles) if text else []
     if len(fits) > 1:
-        nearest = [line.replaced(at, at + 1, quote(title)) for title in fits]
-        raise LineError(f"{text} may be {either(fits)}.", nearest=nearest, at=at)
+        raise may_be(line, at, at + 1, {title: quote(title) for title in fits})
     return (fits[0], at + 1) if fits else None
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import Struct
 
 from cli.line.context import Context
-from cli.line.errors import LineError
+from cli.line.errors import LineError, may_be
 from cli.line.words import Line, quote
 from domain.common import ACTIONS as COMMON
 from domain.common.notes import Note
@@ -160,11 +160,7 @@ def _the_only(line: Line, at: int, beyond: int, meant: Sequence[Verb | str]) -> 
     if len(meant) == 1:
         return meant[0], beyond
     names = [verb if isinstance(verb, str) else verb.name for verb in meant]
-    raise LineError(
-        f"{line.rest(at, beyond)} may be {either(names)}.",
-        nearest=[line.replaced(at, beyond, name) for name in names],
-        at=at,
-    )
+    raise may_be(line, at, beyond, {name: name for name in names})
 
 
 def _no_verb(rules: str, line: Line, at: int, questions: Sequence[str], tracked: Sequence[str]) -> LineError:

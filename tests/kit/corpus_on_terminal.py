@@ -46,17 +46,17 @@ def differences(shell: Shell, table: str, lines: Iterable[str]) -> Iterator[str]
     env = {"TERM": "dumb"}
     with shell.seated("play", "--plain", "--color", "never", "-c", there, columns=4000, env=env) as seat:
         seat.read_until_it_waits()
-        for line, (reply, reply_now) in zip(earlier_lines, replies_here, strict=True):
+        for line, (reply, reply_now, asked) in zip(earlier_lines, replies_here, strict=True):
             seat.press(f"{line}\n".encode())
             seat.read_until_it_waits()
             screen = _plain(seat.output.decode())
             actions = _actions(shell, there)
             if actions != reply_now:
                 yield f"{table}: {line}: records {actions[-1]} and here {reply_now[-1]}"
-            missing = [part for part in _parts(reply) if part not in screen]
+            missing = [part for part in asked or _parts(reply) if part not in screen]
             if missing:
                 yield f"{table}: {line}: does not show {missing[0]!r} but {screen!r}"
-            if reply.choices is not None or reply.begins is not None:
+            if reply.choices is not None or reply.begins is not None or asked:
                 seat.press(b"\x04")
                 seat.read_until_it_waits()
         seat.press(b"\x04")
@@ -64,13 +64,18 @@ def differences(shell: Shell, table: str, lines: Iterable[str]) -> Iterator[str]
             yield f"{table}: ends with {seat.process.returncode}"
 
 
-def _answered_here(shell: Shell, campaign: str, line: str) -> tuple[Reply, list[Any]]:
-    """The reply in this process, and all actions of the campaign after it; a question is left as it is."""
+def _answered_here(shell: Shell, campaign: str, line: str) -> tuple[Reply, list[Any], list[str]]:
+    """The reply in this process, all actions of the campaign after it, and the field that a terminal asks for next.
+
+    A question is left as it is.
+    """
     with open_chosen(campaign, write=True) as (log, system):
         table = OpenTable(log, system, handler_for(log), address=log.address)
+        lacks, slots = table.missing(line), table.guide(f"{line} ", len(line) + 1).slots
+        asked = [slot.label for slot in slots if slot.key in lacks][:1]
         reply = table.answer(line)
         table.leave()
-    return reply, _actions(shell, campaign)
+    return reply, _actions(shell, campaign), asked
 
 
 def _actions(shell: Shell, campaign: str) -> list[Any]:

@@ -442,7 +442,9 @@ class Conversation:
         self, commands: list[Command], turns: Sequence[LaterTurn], preview: "ActionPreview | None" = None
     ) -> Generator[Step, Any, list[Command] | None]:
         """Ask what becomes of later turns that are no longer legal; None: everything is left as it is."""
-        answers = [Answer(how[0], says, how) for how, says in SETTLED.items()] + [Answer("l", LEFT_ALONE, LEAVE)]
+        # capitals: the next line, typed too early, often begins with d, and turns would be dropped unseen
+        answers = [Answer(how[0].upper(), says, how) for how, says in SETTLED.items()]
+        answers.append(Answer("l", LEFT_ALONE, LEAVE))
         answer = yield Ask("conflicts", IN_THE_WAY, tuple(answers), preview, conflicts=tuple(turns))
         return None if answer.sign == LEAVE else with_conflicts(commands, answer.sign)
 

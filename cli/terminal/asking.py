@@ -38,8 +38,8 @@ def choice_key(answer: str, choices: Sequence[tuple[str, str]]) -> str | None:
     It is the key itself, its meaning, the beginning of one, or its last words: `wound` of "a Wound".
     """
     text = answer.strip().casefold()
-    if text in [key for key, _ in choices]:
-        return text
+    if own := [key for key, _ in choices if key.casefold() == text]:
+        return own[0]
     words = plain_words(text)
     tests: Sequence[Callable[[str], bool]] = (
         lambda says: says.casefold() == text,

@@ -365,7 +365,7 @@ def test_an_empty_answer_leaves_the_line_undone(new_shell: Shell) -> None:
 def test_what_becomes_of_later_turns_is_asked(new_shell: Shell, key: bytes, stands: list[bool]) -> None:
     new_shell.do("new Crypt --rules osr", "enrol Brog level 2 56", "d brog 20", "saves brog 1 40")
     with new_shell.seated("amend", "T3", "amount=2") as seat:
-        seat.see(b"[k] keep them as they were\r\n  [l] leave everything as it is\r\n? ")
+        seat.see(b"[K] keep them as they were\r\n  [l] leave everything as it is\r\n? ")
         seat.press(key + b"\n")
         assert seat.end() == (1 if key == b"l" else 0)
     assert [turn["standing"] for turn in new_shell.turns()[2:]] == stands

@@ -5,6 +5,7 @@ import pytest
 from cli.store.failures import Unopenable
 from cli.table.bar import keys_of
 from cli.table.table import OpenTable
+from domain.common.revisions import Amend
 from domain.log.port import NotSaved
 from domain.osr.injuries import InjurySaves
 from domain.turn import Action
@@ -231,6 +232,18 @@ def test_a_word_that_was_typed_over_a_question_says_which_of_its_letters_answere
         assert recorded(table) == InjurySaves(character="Brog", strength=12, fail_will=True)
         assert typed.preview.text.startswith("b answered the question; u undoes that. ")
         assert "answered" not in typed.keys("⎋wen is hurt").preview.text
+
+
+def test_the_next_line_typed_too_early_drops_no_later_turns(shell: Shell) -> None:
+    shell.do("d brog 20", "saves brog 1 40")
+    with sitting(shell) as table:
+        before = table.log.last()
+        typed = Typed(table).keys("T5 amount=2⏎d wen 1")
+        assert typed.question is not None and table.log.last() == before
+        typed.keys("D")
+        assert recorded(table) == Amend(
+            turn=5, action={"type": "osr.damage", "character": "Brog", "amount": 2}, conflicts="drop"
+        )
 
 
 def test_a_question_that_is_left_keeps_its_line_to_be_mended(shell: Shell) -> None:

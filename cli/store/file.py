@@ -31,7 +31,7 @@ from cli.store.failures import (
 )
 from cli.store.header import OpenDescriptor, check_header, hold, let_go
 from cli.store.linking import link_all
-from cli.store.lock import resolve, sole_writer
+from cli.store.lock import resolve, sole_writer, take_first_name_away
 from cli.store.opening import OpenedFile, check_rules, open_safely
 from cli.store.streams import Signature, Statement, StoredLog, Tail
 from domain.log.port import DamagedLog, MaybeSaved, NotSaved, NumberTaken
@@ -180,6 +180,8 @@ class CampaignFile(StoredLog):
                 # turns would be appended to a file that this name no longer leads to
                 self._find_again(to_go_on=True)
             self._must_not_be_overwritten()
+            if os.fstat(self._descriptor.fd).st_nlink > 1:
+                take_first_name_away(self.path)
             if os.fstat(self._descriptor.fd).st_nlink > 1:
                 raise NotSaved(
                     f"{self.path.name} has a second name (a hard link), under which it would be changed as well; copy"

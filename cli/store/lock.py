@@ -36,6 +36,19 @@ def resolve(path: str | os.PathLike[str]) -> Path:
     raise Unopenable(f"{os.fspath(path)!r} is not the name of a file.", 2)
 
 
+def take_first_name_away(path: Path) -> None:
+    """Take away the name that a file had while it was made, which a maker killed in between leaves. Needs the lock."""
+    first = while_being_made(path)
+    with suppress(OSError):
+        if first.samefile(path):
+            first.unlink()
+
+
+def while_being_made(path: Path) -> Path:
+    """The name of a file that is not complete yet."""
+    return path.with_name(f".{path.name}.being-made")
+
+
 def owner_of_side_file(path: Path) -> str | None:
     """The name of the campaign beside which a file of this name would be taken for its `-wal` or its lock; or None."""
     for side in (*SIDE_FILES, "-lock"):

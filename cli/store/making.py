@@ -12,7 +12,7 @@ from cli.store.connection import connect, uri_of
 from cli.store.encoding import NOTHING_STORED
 from cli.store.failures import Unopenable, because
 from cli.store.layout import AT_ONCE, SIDE_FILES
-from cli.store.lock import owner_of_side_file, resolve, sole_writer
+from cli.store.lock import owner_of_side_file, resolve, sole_writer, while_being_made
 from cli.store.recorder import Writer
 from domain.log.port import NotSaved
 from domain.registry import record_types, system_of
@@ -35,7 +35,7 @@ def making_whole(target: str | os.PathLike[str]) -> Iterator[Path]:
         raise Unopenable(f"There is no folder {path.parent} to make {path.name} in.", 2)
     if (owner := owner_of_side_file(path)) is not None:
         raise Unopenable(f"{path.name} is a name that SQLite uses beside {owner}; choose another name.", 2)
-    new = path.with_name(f".{path.name}.being-made")
+    new = while_being_made(path)
     with sole_writer(path):
         for side in ("", *SIDE_FILES):
             if os.path.lexists(f"{path}{side}"):

@@ -540,6 +540,14 @@ def test_nothing_is_saved_under_one_of_two_names(path: Path) -> None:
         campaign.append(note(4))
 
 
+@needs_renaming
+def test_the_name_that_a_killed_maker_left_is_taken_away(path: Path) -> None:
+    path.with_name(f".{path.name}.being-made").hardlink_to(path)
+    with open_campaign(path, write=True) as campaign:
+        campaign.append(note(4))
+    assert notes_in(path) == [1, 2, 3, 4] and beside(path) == [path.name]
+
+
 # -- a full disk
 
 

@@ -63,7 +63,9 @@ class Reader(Said):
             people = None  # `t tr` is a card of whoever's turn it is, and nobody called Tristan without one
         if people is None or people[1] > self.end:
             self.is_default = True
-            names = {turn} if turn is not None else self._pending()
+            # whose turn it is may leave the name out of what the rules let them do, but not of who retires
+            is_of_rules = self.grammar.verb.kind in self.context.system.actions
+            names = self._pending() if turn is None else {turn} if is_of_rules else set()
             self.groups[0].names = sorted(names) if len(names) == 1 else []
             refuse_slip(self)
             return

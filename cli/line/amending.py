@@ -86,7 +86,7 @@ class AmendedTurn(Reader):
         grammar = grammar_of(Verb(verb_name(kind), kind))
         super().__init__(context, grammar, line, at, equals, people if len(people) == 1 else ())
         self.is_default = True  # whom the line names takes the place of whom the turn does
-        self.line_end, self.before = end, [*map(line.typed, range(begin)), f"T{self.number}"]
+        self.line_end, self.before = end - (equals - self.end), [*map(line.typed, range(begin)), f"T{self.number}"]
         #: the fields in which the turn says something, or is so by default, those with a number first
         self.numbers = [
             field

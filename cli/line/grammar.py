@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from cli.line.context import Context
 from cli.line.verbs import Verb
@@ -66,6 +67,24 @@ class Grammar(Struct, frozen=True):
         key = name.casefold().replace("-", "_")
         named = (field for field in self.fields.values() if name and name in (field.short, field.file))
         return self.fields.get(key) or next(named, None)
+
+    def with_names_joined(self, line: Line, at: int, end: int) -> tuple[Line, int]:
+        """The line with each name of two words (`hit dice`) as one word between two places, and the place of the end.
+
+        In a text that may hold anything they stay two.
+        """
+        words = list(line.words)
+        for here in range(at, len(words) - 1 if not self.any_words else at):
+            if here + 1 >= end:
+                break
+            first, second = words[here], words[here + 1]
+            name, sign, value = second.text.partition("=")
+            is_name = (sign or not second.quoted) and f"{first.text}_{name}".casefold() in self.fields
+            if is_name and not first.quoted and name.isalpha():
+                joined = f"{first.text}_{name}{sign}{value}"
+                words[here : here + 2] = [replace(first, text=joined, end=second.end, quoted=second.quoted)]
+                end -= 1
+        return replace(line, words=tuple(words)), end
 
     def flag_at(self, line: Line, at: int, end: int) -> tuple[Field, bool, int] | None:
         """The flag that a place says (`safe`, `unsafe`, `not safe`), whether it says yes, and the place behind it."""

@@ -116,7 +116,10 @@ def takes(said: Said, field: Field, *, missing: bool = False) -> str:
         return "dice as they were rolled, like 5,6"
     if field is grammar.loose:
         return "NAME=VALUE" if grammar.who is None else f"FIELD=VALUE, like {context.system.vital[0]}=5"
-    if (titles := said.titles(field)) and not is_text(field):
+    titles = said.titles(field)
+    if field.kind.shape == "map" and (keys := titles or (field.kind.keys.choices if field.kind.keys else ())):
+        return f"NAME=VALUE, like {keys[0]}=1"
+    if titles and not is_text(field):
         return either(list(map(str, titles)))
     if field.names == NEW:
         return "a name"

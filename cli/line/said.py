@@ -37,8 +37,9 @@ class Said:
     def __init__(
         self, context: Context, grammar: Grammar, line: Line, at: int, end: int, who: Sequence[str] = ()
     ) -> None:
-        self.context, self.grammar, self.line, self.words = context, grammar, line, line.words
-        self.at, self.end, self.begin = at, end, at
+        self.line, self.end = grammar.with_names_joined(line, at, end)
+        self.context, self.grammar, self.words = context, grammar, self.line.words
+        self.at = self.begin = at
         self.shared: dict[str, Any] = dict(grammar.verb.sets)
         self.groups = [Group(list(who), is_group=len(who) > 1)]
         #: options of the line itself: by whom, when, how conflicts are settled

@@ -238,9 +238,10 @@ class TableScreen(App[int]):
         guide, columns = self.guide, self._columns
         preview = guide.preview
         said = [Span(self.opening, "bold")] if self.opening else [Span(preview.text, KINDS[preview.kind])]
-        # its rows are reserved, so that no key makes Textual lay out everything else
-        rows = at_most(wrap(said, columns, 0), MOST_PREVIEW, columns)
-        self.query_one("#preview", Static).update(rows_of(rows), layout=False)
+        # its rows are reserved, so that no key makes Textual lay out everything else; more go where no candidates are
+        free = self._most_listed - len(guide.items) if self._is_list_open else 0
+        rows = at_most(wrap(said, columns, 0), MOST_PREVIEW + max(0, free), columns)
+        self.query_one("#preview", Static).update(rows_of(rows[:MOST_PREVIEW]), layout=False)
         opened = guide.asked.slot.key if guide.asked is not None else None
         guidance = guide.guidance
         if opened is None and guidance.open is not None:
@@ -248,19 +249,26 @@ class TableScreen(App[int]):
         verb = self.table.verb_of(guide.text) if guidance.slots else ""
         slots = [slot_row(verb, guidance.slots, opened, columns)] if verb else []
         self.query_one("#slots", Static).update(rows_of(slots), layout=False)
-        self._draw_list()
+        self._draw_list(rows[MOST_PREVIEW:])
         self._draw_waiting()
         self._draw_shown()
         self._share_rows()
         self._draw_bar()
 
-    def _draw_list(self) -> None:
-        """Draw the candidates. Their rows are kept while something is typed, so that nothing moves with each key."""
+    @property
+    def _is_list_open(self) -> bool:
+        guide = self.guide
+        return bool(guide.text or guide.palette or guide.search is not None) and guide.question is None
+
+    def _draw_list(self, above: Sequence[Line]) -> None:
+        """Draw the candidates. Their rows are kept while something is typed, so that nothing moves with each key.
+
+        `above` them stands what has no room in the rows of the preview.
+        """
         guide, listed = self.guide, self.query_one("#list", Static)
-        items = guide.items
-        is_open = bool(guide.text or guide.palette or guide.search is not None) and guide.question is None
-        most = self._most_listed
-        listed.update(rows_of(candidate_rows(items, guide.chosen, most, self._columns)), layout=False)
+        is_open, most = self._is_list_open, self._most_listed
+        rows = [*above, *candidate_rows(guide.items, guide.chosen, most - len(above), self._columns)]
+        listed.update(rows_of(rows), layout=False)
         if listed.display is not is_open:
             listed.display = is_open
         listed.styles.height = most

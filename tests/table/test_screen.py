@@ -43,7 +43,10 @@ def test_everything_is_in_its_place_while_a_line_is_typed_and_done(crawl: Shell,
         seen.fits()
         await seen.press("tab")
         assert seen.of("list").startswith("▸ Brog") and seen.of("bar").startswith("Enter or Space takes")
-        await seen.press("space", *"2 a rat")
+        await seen.press("space", *f"2 {'a rat of the many rats in this barrow ' * 4}".strip())
+        whole = " ".join([*seen.of("preview").split(), *seen.of("list").split()])
+        assert whole.startswith("Brog is hit for 2") and "hit points left." in whole, "where no candidates stand"
+        await seen.press("ctrl+u", *"d Brog 2 a rat")
         assert seen.line == "d Brog 2 a rat"
         assert seen.of("preview") == "Brog is hit for 2 by a rat and has 9 hit points left."
         assert len(seen.chronicle) == 3

@@ -5,6 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from domain.choice import Choice
 from domain.log.port import Log
 from domain.system.groups import able, party
 from domain.system.rulesystem import RuleSystem
@@ -27,6 +28,8 @@ class Context(Struct, frozen=True):
     #: whom they act for, and whether they may do this kind of thing; None: they act for everybody and do everything
     acts_for: tuple[str, ...] | None = None
     does: Callable[[type[Action]], bool] | None = None
+    #: what they are told that the table waits for, which may follow from what they may not know
+    awaited: tuple[Choice, ...] = ()
     #: what is known of this state already about why something cannot be done in it
     tried: dict[tuple[type[Action], tuple[str, ...]], str] | None = None
 

@@ -323,9 +323,12 @@ def reason_now(context: Context, kind: type[Action], own: Sequence[str]) -> str:
     if key not in tried:
         of_rules = kind in context.system.actions
         is_tried = of_rules or not any(field.required for field in fields_of(kind))
-        pending = choices_in(context.system.pending_for_anyone(context.state)) if of_rules else ()
-        is_awaited = any(choice.action is kind and about(choice) in (None, *own) for choice in pending)
-        refusal = why_not(context, kind, own, partial(_decide, context)) if is_tried and not is_awaited else None
+        pending = choices_in(context.system.pending_for_anyone(context.state)) if of_rules else []
+        choices = (*context.awaited, *pending)
+        is_awaited = any(choice.action is kind and about(choice) in (None, *own) for choice in choices)
+        turn = context.system.whose_turn(context.state)
+        names = sorted(own, key=lambda name: name != turn)  # what keeps whose turn it is from it says most
+        refusal = why_not(context, kind, names, partial(_decide, context)) if is_tried and not is_awaited else None
         tried[key] = _as_reason(refusal)
     return tried[key]
 

@@ -105,6 +105,7 @@ class OpenTable:
         self._face_down: Choice | None = None
         #: what is known of the state after a turn about why something cannot be done in it
         self._tried_upto, self._tried = -1, dict[tuple[type[Action], tuple[str, ...]], str]()
+        self._awaited: tuple[Choice, ...] = ()
 
     @property
     def eyes(self) -> str | None:
@@ -159,7 +160,8 @@ class OpenTable:
         """What a line is guided in: the context that it is understood in, with what was tried there before."""
         if self._tried_upto != self.log.last():
             self._tried, self._tried_upto = {}, self.log.last()
-        return replace(self.audience.context, tried=self._tried)
+            self._awaited = tuple(self.audience.choices())
+        return replace(self.audience.context, tried=self._tried, awaited=self._awaited)
 
     def kind_of(self, text: str) -> type[Action] | None:
         """The action of a line's verb; None for a command, or for none."""

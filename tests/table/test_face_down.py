@@ -93,7 +93,9 @@ def test_who_has_chosen_is_said_and_the_reveal_tells_all(shell: Shell) -> None:
         await seen.type("s sina 61 62", "enter")
         assert "Bea and Ada have chosen, 2 of 3" in seen.of("state")
         await seen.type("s cole 1 2", "enter")
-        await seen.type("rev", "enter")
+        await seen.type("rev")
+        assert "neither selected" not in seen.everything(), "what waits is not dimmed by what nobody may see"
+        await seen.press("enter")
         assert "chosen" not in seen.of("state")
         assert "Trample" in seen.chronicle[-1] and "Trample" in seen.of("party-lines")
         await seen.press("up", "up")

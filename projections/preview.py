@@ -390,6 +390,8 @@ def _draw_in_words(draw: Draw, words: Mapping[str, str]) -> str:
     if draw.purpose in words:
         return words[draw.purpose].format(whose=owner.rstrip(), count=_cards(draw.count).partition(" ")[0])
     purpose, _, detail = draw.purpose.partition(", ")
+    if purpose == "dice":
+        return f"rolls {draw.count}d{draw.sides}"  # what for was said before
     if draw.sides is not None:
         return f"rolls {draw.count}d{draw.sides} for {owner}{purpose}{f' ({detail})' if detail else ''}"
     if draw.shuffles:

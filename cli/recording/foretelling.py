@@ -11,7 +11,7 @@ from domain.log.deciding import names_in, with_names
 from domain.log.effective_history import since_of
 from domain.log.points import turn_at
 from domain.log.revising import ChangedTurn
-from domain.naming import called, listed
+from domain.naming import called, ended, listed
 from domain.registry import verb_name
 from domain.system.field_schema import fields_of
 from domain.system.secrets import lies_face_down
@@ -47,7 +47,8 @@ def foretold(
         own_sentence(conversation, change, action)
         for change, action in zip(preview.own, understood.actions, strict=True)
     ]
-    late = (turn.place for turn in preview.turns if turn.place is not None)
+    late = [turn.place for turn in preview.turns if turn.place is not None]
+    parts = [ended(part) for part in parts] if late else parts
     parts += [f"It happened directly after T{place}." for place in dict.fromkeys(late)]
     parts += sentences_of_earlier(conversation, preview.changed)
     parts += preview.unmoved

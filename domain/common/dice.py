@@ -45,7 +45,11 @@ class RollDice(Action, frozen=True, kw_only=True, tag="roll"):
             raise Invalid(f"A d{sides} cannot show {wrong[0]}.")
 
     def announcement(self) -> str:
-        return f"{self.dice.lower()}{f' for {self.what}' if self.what else ''}"
+        return f"{self.dice.lower()}{self._purpose}"
+
+    @property
+    def _purpose(self) -> str:
+        return f" for {self.what.removeprefix('for ')}" if self.what else ""
 
     def decide(self, decision: Deciding) -> None:
         """What they show is all that happens."""
@@ -54,8 +58,7 @@ class RollDice(Action, frozen=True, kw_only=True, tag="roll"):
         total = sum(faces) + more
         addition = f" {'+' if more > 0 else '-'} {abs(more)}" if more else ""
         sum_ = f", {total} in all" if count > 1 or more else ""
-        purpose = f" for {self.what.removeprefix('for ')}" if self.what else ""
-        decision.tell(Noted(ended(f"{self.dice.lower()}{purpose}: {listed(map(str, faces))}{addition}{sum_}")))
+        decision.tell(Noted(ended(f"{self.dice.lower()}{self._purpose}: {listed(map(str, faces))}{addition}{sum_}")))
 
 
 def _dice(text: str) -> tuple[int, int, int]:

@@ -39,7 +39,7 @@ from domain.registry import action_from, tag_of, verb_name
 from domain.system.drafts import about, narrow
 from domain.system.field_schema import fields_of
 from domain.system.pending import PendingDecision
-from domain.system.rows import Bit, CardView, PileView, Row, tracked_rows
+from domain.system.rows import Bar, Bit, CardView, PileView, Row, tracked_rows
 from domain.system.rulesystem import RuleSystem
 from domain.system.secrets import lies_face_down
 from domain.system.state import Game
@@ -62,6 +62,11 @@ class FigureView(Struct, frozen=True):
     less: str = ""
     more: str = ""
     vital: bool = False
+
+    @property
+    def bar(self) -> Bar | None:
+        """The figure as a bar; None without a maximum."""
+        return Bar(self.now, self.full) if self.full else None
 
 
 class SheetView(Struct, frozen=True):
@@ -96,6 +101,11 @@ class PartyLine(Struct, frozen=True):
     lines: Sequence[Sequence[Bit]]
     fallen: str = ""
     is_foe: bool = False
+    player: str = ""
+    #: what is watched all evening
+    vital: FigureView | None = None
+    #: whether it is their turn
+    acts: bool = False
 
 
 class PendingView(Struct, frozen=True):
@@ -205,8 +215,9 @@ class SeatView:
     def _view_of(self, state: Game, point: int, last: int) -> TableView:
         sheets = self.audience.sheets(state)
         is_player = self.seat.role == "player"
-        own = self.forms.plays() if is_player else tuple(state.characters)
         is_now = point == last
+        # a display has one card for each character, and no sheets
+        own = self.forms.plays() if is_player else () if self.seat.role == "table" and is_now else state.characters
         pending = list(self._pending(last)) if is_now else []
         latest = self.recent.after(self.audience, max(0, last - LATEST), last)[::-1] if is_now else ()
         return TableView(
@@ -238,14 +249,13 @@ class SeatView:
         self, state: Game, name: str, sheet: dict[str, Any], pending: Sequence[PendingView] = (), *, is_now: bool = True
     ) -> SheetView:
         """A sheet as this seat may know it. Nothing of an earlier one is touched."""
-        player = sheet.get("player")
         names_on_offer = {card.name for decision in pending for card, _ in decision.cards}
         piles = self.system.laid_out(state, name, sheet)
         # the hand that is chosen from stands on the page once
         visible = [pile for pile in piles if not (pile.cards and {card.name for card in pile.cards} <= names_on_offer)]
         return SheetView(
             name,
-            player if isinstance(player, str) else "",
+            sheet.get("player") or "",
             (
                 *self.system.rows(state, name, sheet),
                 *tracked_rows(state.characters[name].tracked),
@@ -284,7 +294,15 @@ class SeatView:
         visible = lines[:1] if self.seat.role != "player" else lines
         endings = ends_of_those_out(self.system, state, {name: sheet})
         is_foe = self.system.is_foe(state, name)
-        return PartyLine(name, () if endings else visible, endings.get(name, ""), is_foe)
+        return PartyLine(
+            name,
+            () if endings else visible,
+            endings.get(name, ""),
+            is_foe,
+            player=sheet.get("player") or "",
+            vital=next((figure for figure in self._figures(state, name, sheet) if figure.vital), None),
+            acts=self.system.whose_turn(state) == name,
+        )
 
     def _pending(self, last: int) -> Iterator[PendingView]:
         if self._open is not None and (self._open.binds or self.seat.role == "player"):

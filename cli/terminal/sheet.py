@@ -131,8 +131,7 @@ def _bar(bar: Bar, longest: int, columns: int) -> list[Span | str]:
     length = min(bar.full, longest)
     full_columns = round(length * min(bar.now, bar.full) / bar.full) if bar.full else 0
     full_columns = max(full_columns, 1) if bar.now else 0
-    share = bar.now / bar.full if bar.full else 0
-    style = "green" if share > 0.5 else "yellow" if share > 0.25 else "red"
+    style = "green" if bar.now > bar.half else "yellow" if bar.now > bar.quarter else "red"
     return [
         Span("█" * full_columns, style),
         Span("░" * (length - full_columns), "dim"),

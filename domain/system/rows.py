@@ -7,10 +7,18 @@ from msgspec import Struct
 
 
 class Bar(Struct, frozen=True):
-    """A bar filled `now` of `full`, with its figures."""
+    """A bar filled `now` of `full`, with its figures. Up to `half` it is a warning, up to `quarter` a danger."""
 
     now: int
     full: int
+
+    @property
+    def half(self) -> int:
+        return self.full // 2
+
+    @property
+    def quarter(self) -> int:
+        return self.full // 4
 
 
 class Pips(Struct, frozen=True):

@@ -543,7 +543,11 @@ class Forms:
             needed = field.required or self._is_reported(kind, field, str(value.get("character", "")))
             if needed and field.key not in value:
                 name = name_of_field(field)
-                raise Invalid(f"Answer first: {name}" if name.endswith("?") else f"{name} is missing.")
+                if name.endswith("?"):
+                    raise Invalid(f"Answer first: {name}")
+                whose = str(value.get("character", "")) or None
+                is_chosen = self._input(kind, field, whose, value, self.able(kind)).kind in ("choice", "several")
+                raise Invalid(f"Choose first: {name[:1].lower()}{name[1:]}." if is_chosen else f"{name} is missing.")
         return value
 
     # -- an earlier turn, corrected ------------------------------------------------------------------------

@@ -264,7 +264,10 @@ class Phone:
 
     def typing(self, line: str) -> dict[str, str]:
         """What a page with script is told while a line is typed."""
-        fields = [("at", str(self.served.log.last())), ("line", line)]
+        return self.filling_in([("at", str(self.served.log.last())), ("line", line)])
+
+    def filling_in(self, fields: Sequence[tuple[str, str]]) -> dict[str, str]:
+        """What a page with script is told while a form is filled in."""
         record: dict[str, str] = self.served.run(self.sending("/look", fields, accept="application/json")).json()
         return record
 

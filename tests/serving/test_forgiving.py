@@ -580,3 +580,25 @@ def test_a_form_says_what_it_would_do_once_the_table_is_back_and_sends_nothing_u
             amount.dispatchEvent(new Event("input", { bubbles: true })); amount.form.requestSubmit() }"""
         )
         expect(page.locator("#now")).to_contain_text("Brog is hit for 5 and has 6 hit points left.")
+
+
+def test_a_form_without_a_choice_says_what_is_to_be_chosen_and_marks_it(browser: Any, tower: Served) -> None:
+    expect = patient()
+    with online(tower) as address:
+        page, wrong = seat_at(browser, tower, address, "Mia", PHONE)
+        page.goto(f"{address}/act/flip")
+        before, group = tower.log.last(), page.locator("fieldset[data-required]").first
+        for _ in range(2):
+            with page.expect_response("**/look"):
+                page.get_by_role("button", name="Do it").click()
+            expect(page.locator("form.fields .would")).to_have_text(
+                "Choose first: the attribute at whose rank the cards are read."
+            )
+            expect(group).to_have_class("unanswered")
+        assert tower.log.last() == before
+        with page.expect_response("**/look"):
+            page.get_by_label("strength").check()
+        expect(page.locator(".unanswered")).to_have_count(0)
+        page.get_by_role("button", name="Do it").click()
+        expect(page.locator("#now")).to_contain_text("Wren flips")
+        assert wrong == []

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -96,6 +97,34 @@ def table(request: pytest.FixtureRequest, tmp_path: Any, monkeypatch: pytest.Mon
 def test_an_evening_of_forms(table: Table, evening: Sequence[Filled]) -> None:
     for verb, values in evening:
         table.fill_in(verb, values)
+
+
+@pytest.mark.parametrize(
+    ("table", "evening"), [("osr", OSR), ("deckahedron", DECKAHEDRON), ("gloomhaven", GLOOMHAVEN)], indirect=["table"]
+)
+def test_a_form_with_a_group_that_is_open_says_that_it_is_to_be_chosen(table: Table, evening: Sequence[Filled]) -> None:
+    for verb, values in evening[: len(evening) // 2]:
+        table.fill_in(verb, values)
+    seen = 0
+    for verb in sorted({verb_name(verb.kind) for verb in verbs_of(table.served.system.key)}):
+        page = table.phone.get(f"/act/{quote(verb)}")
+        open_groups = [
+            group
+            for group in re.findall(r"<fieldset data-required>.*?</fieldset>", page.main, re.DOTALL)
+            if " checked" not in group
+        ]
+        if not open_groups:
+            continue
+        seen += 1
+        preview = table.phone.filling_in(page.form("Look").fields)
+        assert preview["problem"] and not preview["would"], (verb, preview)
+        if page.main.index(open_groups[0]) < page.main.index("<p><label"):
+            # the first that is open is named
+            label = re.search(r"<legend>(.*?)( <span|</legend>)", open_groups[0])
+            assert label is not None
+            assert html.unescape(label[1])[1:].partition(", like")[0] in preview["problem"], (verb, preview)
+            assert preview["problem"].startswith(("Choose first: ", "Answer first: ")), (verb, preview)
+    assert seen >= 3
 
 
 @pytest.mark.parametrize(("rules", "evening"), [("osr", OSR), ("deckahedron", DECKAHEDRON), ("gloomhaven", GLOOMHAVEN)])

@@ -642,7 +642,7 @@ def test_the_card_that_was_drawn_is_tapped_where_the_table_keeps_the_deck(barrow
     assert "Another, by its name" in first
     assert "the log keeps" not in first
     shown = marek.page
-    assert "What the card says is missing." in marek.tap("Look").main
+    assert "Choose first: what the card says." in marek.tap("Look").main
     marek.page = shown
     # as it would be typed in the line
     assert "Ysa draws +1." in marek.tap("Look", **{"f.modifier": "modifier=+1"}).main

@@ -7,11 +7,11 @@ import { changing } from "./settling.js";
 function foretell(form, isFilled) {
   const would = form.querySelector(".would"), button = form.querySelector("button[type=submit]");
   const first = form.querySelector(".matter"), next = form.querySelector(".next");
-  let asked = 0, touched = false, filled = "";
+  let asked = 0, filled = "";
   const content = () => [...body(form)].filter(([name]) => name !== "at" && name !== "fingerprint").join("\n");
   function show(preview) {
     // what is still missing is no mistake before anything was filled in
-    const problem = touched ? preview.problem : "";
+    const problem = speaking.has(form) ? preview.problem : "";
     changing(() => {
       would.classList.remove("old", "unreached");
       would.textContent = preview.would || problem || "";
@@ -27,17 +27,19 @@ function foretell(form, isFilled) {
       }
     });
   }
+  // whether the table was reached
   async function look() {
     const mine = ++asked;
-    if (!form.checkValidity()) { show({}); return; }
+    if (!form.checkValidity()) { show({}); return true; }
     await pause(120);
     // what is being done already is not previewed
-    if (mine !== asked || form.dataset.busy !== undefined) return;
+    if (mine !== asked || form.dataset.busy !== undefined) return true;
     try {
       const answer = await fetch("/look", { method: "POST", body: body(form), headers: json, credentials: "same-origin" });
       const preview = await answer.json();
       if (mine === asked && form.dataset.busy === undefined) show(preview);
-    } catch { /* it is asked again with the next key, and once the table is back */ }
+      return true;
+    } catch { return false; /* it is asked again with the next key, and once the table is back */ }
   }
   looks.set(form, look);
   form.action = "/do";
@@ -58,7 +60,8 @@ function foretell(form, isFilled) {
     // a field that is left says once more that it was changed
     if (content() === filled) return;
     filled = content();
-    touched = true;
+    speaking.add(form);
+    for (const group of form.querySelectorAll(".unanswered")) group.classList.toggle("unanswered", isOpen(group));
     // what it would come to is asked anew, and what is read there by now speaks of something else
     would.classList.add("old");
     form.elements.fingerprint.value = "";
@@ -70,16 +73,28 @@ function foretell(form, isFilled) {
 }
 // what a form sends stands above its button: a sentence that is on its way, or was lost, is waited for
 const looks = new WeakMap(), awaited = new WeakSet();
+// the forms that were filled in, or sent, and so say what is missing
+const speaking = new WeakSet();
 export async function isShown(form) {
   const would = form.querySelector(".would");
   const stands = () => would.textContent && !would.matches(".refused, .old") && form.querySelector(".matter").hidden;
   if (stands()) return true;
   if (awaited.has(form)) return false;
   awaited.add(form);
-  await looks.get(form)();
+  speaking.add(form);
+  const isReached = await looks.get(form)();
   awaited.delete(form);
-  if (!would.textContent || would.matches(".old")) say(form, UNREACHED).classList.add("unreached");
+  if (!isReached) say(form, UNREACHED).classList.add("unreached");
+  else if (!stands()) mark(form);
   return Boolean(stands());
+}
+// what has to be chosen, and is not
+const isOpen = (group) => ![...group.querySelectorAll("input")].some((field) => field.matches(":checked, [type=text], :not([type])") && field.value);
+function mark(form) {
+  const groups = [...form.querySelectorAll("fieldset[data-required]")].filter(isOpen);
+  for (const group of groups) group.classList.add("unanswered");
+  groups[0]?.querySelector("input").focus({ preventScroll: true });
+  groups[0]?.scrollIntoView({ block: "nearest" });
 }
 // of a list and the field beside it, what was touched last counts
 function chooseOne(touched) {

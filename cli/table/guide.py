@@ -311,8 +311,10 @@ class Guide:
             last = self.table.log.last()
             self._apply(self.table.choose(str(character)))
             self._answered = str(character) if str(character).isalpha() and self.table.log.last() > last else ""
-        elif character is not None and character.isdecimal() and question.number:
-            self._apply(self.table.choose(question.number))
+        elif begun := character is not None and (
+            question.number if character.isdecimal() else question.words if character.isalpha() else ""
+        ):
+            self._apply(self.table.choose(begun))
             return self.press(key, character)
         elif character is not None:
             self.said = (f"That key is no answer. {question.prompt}", "failed")

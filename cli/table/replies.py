@@ -28,16 +28,17 @@ class KeyQuestion(Struct, frozen=True):
     unseen: bool = False
     #: cards or dice were drawn for it, which the next try draws again
     drawn: bool = False
-    #: the key of the answer whose number can be typed at once
+    #: the keys of the answers whose number, and whose words, can be typed at once
     number: str = ""
+    words: str = ""
 
     @property
     def prompt(self) -> str:
         """What is said below the question: the keys that answer, and what Esc does."""
         why = "to answer" if len(self.choices) > 1 else "for that"
         keys = keys_in_words([choice.key for choice in self.choices])
-        if self.number:
-            why = f"{why}, or type the number"
+        if self.number or self.words:
+            why = f"{why}, or type the {'number' if self.number else 'words'}"
         return f"Press {keys} {why}, or Esc to cancel{f'; {DRAWN_AGAIN}' if self.drawn else ''}."
 
 

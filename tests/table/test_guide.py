@@ -7,7 +7,7 @@ from cli.table.bar import keys_of
 from cli.table.table import OpenTable
 from domain.common.revisions import Amend
 from domain.log.port import NotSaved
-from domain.osr.injuries import InjurySaves
+from domain.osr.injuries import ChooseFate, InjurySaves
 from domain.turn import Action
 from tests.kit.shell import Shell, shell_after
 from tests.kit.typed import Typed, sitting
@@ -222,6 +222,15 @@ def test_a_number_that_is_typed_at_a_question_is_the_number(shell: Shell) -> Non
         assert recorded(table) == InjurySaves(character="Brog", strength=12, will=15)
         typed.keys("u⏎saves brog 12⏎b")
         assert recorded(table) == InjurySaves(character="Brog", strength=12, fail_will=True)
+
+
+def test_words_that_are_typed_at_a_question_for_them_are_the_words(shell: Shell) -> None:
+    shell.do("d brog 12")
+    with sitting(shell) as table:
+        typed = Typed(table).keys("saves brog 1 40⏎choose brog major wound⏎")
+        assert "or type the words" in typed.preview.text
+        typed.keys("lost ear⏎")
+        assert recorded(table) == ChooseFate(character="Brog", fate="major_wound", wound="lost ear")
 
 
 def test_a_word_that_was_typed_over_a_question_says_which_of_its_letters_answered(shell: Shell) -> None:

@@ -254,7 +254,7 @@ class Guide:
                 self._ask(leads=True)
             return True
         if self.gives_way:
-            self.gives_way = False
+            self.gives_way, self._answered = False, ""
             if character is not None and character.isprintable() and not character.isspace():
                 self._write(self._without_answer, self.replaced_from)
             elif character == " ":
@@ -274,8 +274,10 @@ class Guide:
         if self.asked is not None and cursor < self.asked.place:
             self.asked = None
             self._steps.clear()
-        if is_changed and not text.strip() and not self.palette and self.search is None:
-            self._steps.clear()  # that line was left
+        if is_changed and not text.strip():
+            self._answered = ""
+            if not self.palette and self.search is None:
+                self._steps.clear()  # that line was left
 
     def _write(self, text: str, cursor: int | None = None) -> None:
         self.text, self.cursor = text, len(text) if cursor is None else cursor

@@ -127,10 +127,14 @@ class Audience:
     def may_see_preview_of(self, action: Action) -> bool:
         """Whether the preview of an action may be shown: at one seat not that of another player's characters.
 
-        The effect of an action that names nobody may depend on everybody's cards, so only notes are previewed then.
+        The effect of an action that names nobody may depend on everybody's cards, so only notes are previewed then; at
+        the whole table no step of the rules while cards lie face down, which whoever looks could still change.
         """
-        if self.viewer is None or not self.system.keeps_secrets:
+        if not self.system.keeps_secrets:
             return True
+        if self.viewer is None:
+            is_step = type(action) in self.system.actions and not names_in(action)
+            return not (is_step and self.eyes is not None and self.has_chosen())
         state, names = self.current(), names_in(action)
         return isinstance(action, Note) or (bool(names) and all(owns(state, name, self.viewer) for name in names))
 

@@ -94,6 +94,7 @@ def test_who_has_chosen_is_said_and_the_reveal_tells_all(shell: Shell) -> None:
         assert "Bea and Ada have chosen, 2 of 3" in seen.of("state")
         await seen.type("s cole 1 2", "enter")
         await seen.type("rev")
+        assert "Trample" not in seen.everything(), "who looks could still choose otherwise"
         assert "neither selected" not in seen.everything(), "what waits is not dimmed by what nobody may see"
         await seen.press("enter")
         assert "chosen" not in seen.of("state")

@@ -176,6 +176,9 @@ def _no_verb(rules: str, line: Line, at: int, questions: Sequence[str], tracked:
     behind = [line.typed(place) for place in range(len(line.words)) if place != at]
     if verb_name(Track) in near and behind:
         spelt += [" ".join([verb_name(Track), line.typed(at), *behind])]  # `gold 20`, where nobody has any yet
+    for kind in (kind for kind in system_of(rules).actions if behind and verb_name(kind) in near):
+        if word.casefold() in {field.key for field in fields_of(kind)}:  # `xp ysa 2`: `reward ysa xp 2`
+            spelt.append(" ".join([verb_name(kind), *behind[:-1], line.typed(at), behind[-1]]))
     spelt += [" ".join([verb, *behind, line.typed(at)]) for verb in near if word.casefold() in _choices(rules, verb)]
     return LineError(f"There is no verb {word!r}; {meant}", nearest=[*spelt, *note], at=at, no_verb=True)
 

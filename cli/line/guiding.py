@@ -279,6 +279,8 @@ def _filled(reader: Reader, field: Field) -> str:
         return ", ".join(map(str, value))
     if value in field.one.choices and value not in field.one.read_as:
         return field.one.reading_of(str(value))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return as_written(value) if not isinstance(value, Mapping) else ", ".join(f"{k}={v}" for k, v in value.items())
 
 

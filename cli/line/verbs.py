@@ -53,7 +53,7 @@ class Verb(Struct, frozen=True, dict=True):
     def help(self) -> str:
         """Its help in one line."""
         first = (inspect.getdoc(self.kind) or "").partition("\n")[0]
-        fixed = ", ".join(f"{key}={as_written(value)}" for key, value in self.sets.items())
+        fixed = ", ".join(key if value is True else as_written(value) for key, value in self.sets.items())
         return f"{first.removesuffix('.')}: {fixed}" if fixed else first
 
 

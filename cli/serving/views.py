@@ -4,7 +4,7 @@ What may be seen is decided where `--as` decides it: everything here is asked of
 takes a viewer.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -20,6 +20,7 @@ from cli.serving.forms import Forms
 from cli.serving.invitations import Invitations, Seat
 from cli.serving.permissions import SeatPermissions
 from cli.serving.recent_turns import RecentTurns
+from cli.serving.sheet_fields import label_of_sheet_field
 from cli.serving.tap import ConfirmationNeeded, OfferedChoice, RulesQuestion, Tap
 from cli.serving.tap_handler import TapHandler
 from cli.serving.touching import Direction, Touch, figures_of, step_of, touch_of, tracked_figures
@@ -33,7 +34,7 @@ from domain.common.tracking import Track
 from domain.log.command_handler import CommandHandler
 from domain.log.folding import state_at
 from domain.log.points import sessions_of
-from domain.naming import called, capitalised, key_of, listed, name_meant
+from domain.naming import called, capitalised, key_of, listed, name_meant, singular
 from domain.refusal import Invalid, Refusal
 from domain.registry import action_from, tag_of, verb_name
 from domain.system.drafts import about, narrow
@@ -45,6 +46,7 @@ from domain.system.secrets import lies_face_down
 from domain.system.state import Game
 from domain.turn import Action
 from projections.chronicle import Entry
+from projections.difference import field_in_words
 from projections.secrecy import ANYBODY
 
 #: Turns that are in sight on the first page, and on a page of the log.
@@ -76,13 +78,21 @@ class SheetView(Struct, frozen=True):
     player: str
     rows: Sequence[Row]
     piles: Sequence[PileView] = ()
-    #: what keeps the character from acting
+    #: what keeps the character from acting, and what they are if that is for good (dead, retired)
     fallen: str = ""
+    out: str = ""
     figures: Sequence[FigureView] = ()
     #: whether the cards in hand stand on the page already, to be chosen
     chooses: bool = False
     #: verbs by which this seat writes on it what no rule does, each with the words of its link
     by_hand: Sequence[tuple[str, str]] = ()
+    #: where the values of rows come from is asked like this, by the labels of the rows
+    reasons: Mapping[str, str] = {}
+
+    def reason(self, label: str) -> str:
+        """How it is asked where a row comes from, by its label or its last word that is a field; "" if none is."""
+        found = (self.reasons.get(name) for name in (label, *reversed(label.split())))
+        return next(filter(None, found), "")
 
     def figure(self, label: str) -> FigureView | None:
         """The figure of a row."""
@@ -102,6 +112,8 @@ class PartyLine(Struct, frozen=True):
     fallen: str = ""
     is_foe: bool = False
     player: str = ""
+    #: how it is asked where the bar comes from
+    reason: str = ""
     #: what is watched all evening
     vital: FigureView | None = None
     #: whether it is their turn
@@ -263,10 +275,25 @@ class SeatView:
             ),
             visible,
             self.system.fallen(state, name) or "",
+            ends_of_those_out(self.system, state, {name: sheet}).get(name, ""),
             tuple(self._figures(state, name, sheet)) if is_now else (),
             chooses=len(visible) < len(piles),
             by_hand=self._by_hand(name) if is_now else (),
+            reasons=self._reasons(name, sheet) if is_now else {},
         )
+
+    def _reasons(self, name: str, sheet: dict[str, Any]) -> dict[str, str]:
+        """How it is asked where the fields of a sheet and its tracked values come from, by what they are called."""
+        fields = {
+            label: f"{name}.{field}"
+            for field in sheet
+            for label in (
+                singular(field),
+                field_in_words(self.system, field),
+                label_of_sheet_field(self.system, field).casefold(),
+            )
+        }
+        return {**fields, **{tracked: f"{name}.{tracked}" for tracked in sheet["tracked"]}}
 
     def _by_hand(self, name: str) -> Sequence[tuple[str, str]]:
         if self.permissions.only_reads or name not in self.forms.plays():
@@ -300,6 +327,7 @@ class SeatView:
             endings.get(name, ""),
             is_foe,
             player=sheet.get("player") or "",
+            reason=f"{name}.{self.system.vital[0]}",
             vital=next((figure for figure in self._figures(state, name, sheet) if figure.vital), None),
             acts=self.system.whose_turn(state) == name,
         )

@@ -602,3 +602,23 @@ def test_a_form_without_a_choice_says_what_is_to_be_chosen_and_marks_it(browser:
         page.get_by_role("button", name="Do it").click()
         expect(page.locator("#now")).to_contain_text("Wren flips")
         assert wrong == []
+
+
+#: A phone, the size of its text, and whether the button of a form stays in sight there while the rest is scrolled.
+@pytest.mark.parametrize(
+    ("size", "text", "stays"),
+    [(PHONE, "100%", True), (PHONE, "200%", False), ({"width": 320, "height": 640}, "100%", False)],
+    ids=["a phone", "large text", "a low phone"],
+)
+def test_the_button_of_a_form_covers_no_key_where_there_is_little_room(
+    browser: Any, crypt: Served, size: dict[str, int], text: str, stays: bool
+) -> None:
+    with online(crypt) as address:
+        page, _ = seat_at(browser, crypt, address, "Mia", size)
+        page.goto(f"{address}/act/damage")
+        page.evaluate("size => { document.documentElement.style.fontSize = size }", text)
+        page.evaluate("() => { document.querySelector('details.more')?.setAttribute('open', '') }")
+        page.locator("form.fields p").first.evaluate("field => { field.style.marginBottom = '100vh' }")
+        page.evaluate("() => document.querySelector('.fields').scrollIntoView()")
+        in_sight = page.locator(".fields .bar").evaluate("bar => bar.getBoundingClientRect().bottom < innerHeight")
+        assert in_sight is stays

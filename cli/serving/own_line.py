@@ -43,6 +43,12 @@ class OwnLine:
         standing = self._standing()
         return standing[-1].number if standing and isinstance(standing[-1].action, Undo) else None
 
+    def undone_in_words(self) -> str:
+        """The turns that this undo took back, as they are read; "" where it does not name them."""
+        number = self.undo()
+        action = next((turn.action for turn in self._standing() if turn.number == number), None)
+        return turns_in_words(sorted(action.turns)) if isinstance(action, Undo) and action.turns else ""
+
     def _standing(self) -> Sequence[Turn]:
         standing = self._recent.standing(self._log)
         return [turn for turn in standing if turn.by == self._by and not isinstance(turn.action, Redo | Adopt)]

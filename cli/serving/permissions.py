@@ -85,6 +85,10 @@ class SeatPermissions:
         """The undo of this seat that a redo takes back."""
         return self._own_line.undo()
 
+    def undone_in_words(self) -> str:
+        """The turns that it took back, as they are read."""
+        return self._own_line.undone_in_words()
+
     def narrow(self, context: Context) -> Context:
         """The context of a player's lines: for whom this seat acts, and which actions it may do."""
         return replace(context, acts_for=played_by(self._handler.state(), self.seat.name), does=self._may_ever_do)

@@ -165,8 +165,9 @@ class TableView(Struct, frozen=True):
     own_line_in_words: str = ""
     #: the newest of them that is no secret of anybody
     told: Entry | None = None
-    #: the undo that a player can take back
+    #: the undo that can be taken back, as nothing has followed it from this seat, and the turns that it took back
     own_undo: int | None = None
+    undone_in_words: str = ""
 
     def table_figure(self, label: str) -> FigureView | None:
         """The table's own number that stands in a row."""
@@ -254,7 +255,8 @@ class SeatView:
             told=next((entry for entry in latest if entry.kind not in self._face_down), None),
             own_line=self.permissions.own_line() if is_now and not self.permissions.only_reads else (),
             own_line_in_words=self.permissions.own_line_in_words() if is_now else "",
-            own_undo=self.permissions.own_undo() if is_now and is_player else None,
+            own_undo=self.permissions.own_undo() if is_now and not self.permissions.only_reads else None,
+            undone_in_words=self.permissions.undone_in_words() if is_now else "",
         )
 
     def _sheet(

@@ -190,6 +190,26 @@ def test_the_own_last_line_is_taken_back_once_it_was_shown(crypt: Served) -> Non
     assert "You may undo your own last line, and no other." in answer.main
 
 
+@pytest.mark.parametrize("seat", ["Mia", "referee"])
+def test_whoever_has_undone_a_line_is_offered_to_restore_it_and_to_undo_no_more(crypt: Served, seat: str) -> None:
+    phone = crypt.phone(seat)
+    for amount in (4, 2):
+        assert phone.says(f"d brog {amount}").status == 303
+    last = crypt.log.last()
+    phone.get("/")
+    phone.tap(f"Undo T{last}")
+    if seat == "Mia":
+        phone.tap("Do it")
+    assert crypt.handler.state().characters["Brog"].hp == 7
+    page = phone.get("/")
+    offered = [form.says for form in page.forms if form.says.startswith(("Undo", "Redo"))]
+    assert offered == [f"Redo T{last} …"]
+    # whatever is done next can be undone again
+    phone.says("n Rain.")
+    offered = [form.says for form in phone.get("/").forms if form.says.startswith(("Undo", "Redo"))]
+    assert offered == [f"Undo T{crypt.log.last()} …"]
+
+
 def test_the_own_last_line_is_changed_restored_and_dice_are_rolled_by_players(crypt: Served) -> None:
     phone = crypt.phone("Mia")
     phone.says("d brog 4")

@@ -401,7 +401,8 @@ class Reader(Said):
         """The words, from here to the end of the line, or to the end of their quotes."""
         words, here, first = self.grammar.words, self.at, self.words[self.at]
         if self.grammar.who is not None and not self.names and here == self.begin:
-            if nearest(first.text, self.context.state.characters) is None:  # else a slip: `rest borg 34 ada 61`
+            is_slip = nearest(first.text, self.context.state.characters) is not None  # `rest borg 34 ada 61`
+            if not is_slip and not (first.text.isalpha() and begins_value(self, here + 1)):  # `d ghoul 4 ada`
                 refuse_name(self, here, self.end)
             find_name(first.text, self.context.state.characters)
         if words is None or not self.is_open(words):

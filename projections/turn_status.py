@@ -9,7 +9,7 @@ from msgspec import Struct
 from domain.common.revisions import Amend
 from domain.common.sheets import SheetCheck
 from domain.log.effective_history import EffectiveHistory, effective_history, revising_turns
-from domain.log.port import Log
+from domain.log.port import Log, turn_in
 from domain.registry import tag_of
 from domain.turn import Event, TurnRedecided, TurnUndone
 
@@ -88,7 +88,7 @@ class TurnEvent(Struct, frozen=True):
 def history_of_turn(log: Log, number: int) -> list[TurnEvent]:
     """The recording and all revisions of one turn, in the order of the log. The turn must exist."""
     effective = effective_history(log)
-    turn = next(log.read(after=number - 1, upto=number))
+    turn = turn_in(log, number)
     history = [TurnEvent(number, turn.moment, turn.by, "logged", events=turn.facts)]
     undoers = {number}
     for revising in revising_turns(log, number):

@@ -53,6 +53,7 @@ from domain.log.deciding import with_names
 from domain.log.effective_history import effective_history
 from domain.log.folding import state_at
 from domain.log.points import turn_at
+from domain.log.port import turn_in
 from domain.naming import called, capitalised, ended
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
 from domain.registry import action_from, action_kinds, tag_of, verb_name
@@ -321,7 +322,7 @@ class Assistant:
     def amend(self, given: AmendArguments) -> Answer:
         """Correct what an earlier turn says."""
         turn = self._turn(given.turn)
-        (recorded,) = self.log.read(after=turn - 1, upto=turn)
+        recorded = turn_in(self.log, turn)
         action: dict[str, Any] = {**_as_given(effective_history(self.log).action(recorded)), **given.set}
         action = {name: value for name, value in action.items() if value is not None}
         return self._revise(
@@ -347,7 +348,7 @@ class Assistant:
         if not isinstance(action, Undo) or not action.turns or action.conflicts:
             raise Refusal(None, FOR_THE_KEEPER)
         for number in action.turns:
-            (turn,) = self.log.read(after=number - 1, upto=number)
+            turn = turn_in(self.log, number)
             if not self.audience.may_record(turn.action):
                 raise Refusal(None, FOR_THE_KEEPER)
 

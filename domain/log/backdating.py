@@ -10,7 +10,7 @@ from domain.common.rulings import Ruling
 from domain.common.start import CampaignStart
 from domain.log.effective_history import EffectiveHistory, effective_history, reaches_back
 from domain.log.points import turn_at
-from domain.log.port import Log
+from domain.log.port import Log, turn_in
 from domain.refusal import Invalid, Refusal
 from domain.registry import tag_of
 from domain.turn import Action, Turn
@@ -84,7 +84,7 @@ def backdate(log: Log, draft: Turn, backdating: Backdating, *, keep_time: bool) 
         raise Invalid("Say since, after or before: only one of these.")
     if place == last and not folds_elsewhere(place):
         return draft
-    time = draft.at if keep_time else next(log.read(after=place - 1, upto=place)).at
+    time = draft.at if keep_time else turn_in(log, place).at
     return replace(draft, place=place, at=time)
 
 

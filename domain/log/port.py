@@ -100,6 +100,14 @@ class Log(Protocol):
         """A context with a lock against other writers, to decide again after losing a race. Raises NotSaved."""
 
 
+def turn_in(log: Log, number: int) -> Turn:
+    """The turn of a number that the log has. Raises DamagedLog if it is gone, as when the file was overwritten."""
+    turn = next(log.read(after=number - 1, upto=number), None)
+    if turn is None:
+        raise DamagedLog(f"Turn T{number} is missing.")
+    return turn
+
+
 class NoSnapshots:
     """A snapshot store that stores nothing."""
 

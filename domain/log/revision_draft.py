@@ -16,7 +16,7 @@ from domain.common.revisions import REVISIONS, Adopt, Amend, Redo, Undo
 from domain.common.rulings import Ruling
 from domain.log.effective_history import EffectiveHistory, effective_history
 from domain.log.points import number_in, turn_at
-from domain.log.port import Log
+from domain.log.port import Log, turn_in
 from domain.log.redoing import MOST_LISTED
 from domain.log.snapshots import EVERY
 from domain.naming import listed
@@ -214,7 +214,7 @@ def latest_line(log: Log, last: int, known: EffectiveHistory | None = None) -> t
             break
     if latest is None:
         return ()
-    turn = next(log.read(latest - 1, latest))
+    turn = turn_in(log, latest)
     at_once: Sequence[int] = ()
     if isinstance(turn.action, Adopt):
         at_once = turn.action.turns

@@ -12,7 +12,7 @@ from domain.common.inheritance import Inheritance, InheritedParagraph, Inherited
 from domain.common.rulings import trials_due
 from domain.common.start import CampaignStarted
 from domain.log.folding import state_at
-from domain.log.port import Log
+from domain.log.port import Log, turn_in
 from domain.naming import folded, quantity
 from domain.system.options import Option, options_of
 from domain.system.paragraphs import Paragraph, paragraphs_of
@@ -181,7 +181,7 @@ def rulebook_of(
     """
     state = state_at(system, log, upto)
     every_remark = remarks(log, None, upto)
-    last = next(log.read(after=upto - 1, upto=upto))
+    last = turn_in(log, upto)
     paragraphs = tuple(_paragraphs(system, log, state, every_remark, _play_counts(view)))
     trials = tuple(_trials(state, every_remark, last.moment.date(), view, weigh, ruling))
     return Rulebook(

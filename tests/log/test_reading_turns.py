@@ -1,5 +1,6 @@
 """What stands, what it comes to, and where it folds."""
 
+from collections.abc import Iterator, Sequence
 from sys import getrefcount
 
 import msgspec
@@ -9,9 +10,10 @@ from domain.common.rulings import Ruling
 from domain.log.backdating import Backdating
 from domain.log.effective_history import EffectiveTurn, effective_history, effective_turns, since_of
 from domain.log.folding import last_change, state_at, steps
-from domain.log.port import MemoryLog, MemorySnapshots, UncommittedLog
+from domain.log.port import DamagedLog, MemoryLog, MemorySnapshots, UncommittedLog
+from domain.log.revision_draft import latest_line
 from domain.registry import record_types
-from domain.turn import TurnRedecided, TurnUndone
+from domain.turn import Turn, TurnRedecided, TurnUndone
 from tests.campaigns.lived import lived
 from tests.kit.given import Given
 from tests.kit.soundness import reads_as_defined
@@ -323,3 +325,18 @@ def test_turns_laid_over_a_log_are_read_up_to_any_turn() -> None:
     over.append_all(at.log.turns[1:])
     for upto in (None, *range(1, whole[-1] + 1)):
         assert [turn.number for turn in over.read(upto=upto)] == whole[:upto]
+
+
+class Overwritten(MemoryLog):
+    """A log of which the newest turn is gone when it is read again, as where another file was laid over it."""
+
+    def read(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
+        return (
+            iter(()) if upto == self.last() and after == upto - 1 and not topics else super().read(after, upto, topics)
+        )
+
+
+def test_a_turn_that_is_gone_meanwhile_is_said() -> None:
+    log = Overwritten("osr", turns=list(lived(20)))
+    with pytest.raises(DamagedLog, match=r"Turn T20 is missing\."):
+        latest_line(log, log.last(), effective_history(log))

@@ -4,7 +4,7 @@ What may be seen is decided where `--as` decides it: everything here is asked of
 takes a viewer.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -25,7 +25,7 @@ from cli.serving.tap import ConfirmationNeeded, OfferedChoice, RulesQuestion, Ta
 from cli.serving.tap_handler import TapHandler
 from cli.serving.touching import Direction, Touch, figures_of, step_of, touch_of, tracked_figures
 from cli.serving.turned_over import OpenQuestion, OpenQuestions
-from cli.serving.wording import in_words_of_page
+from cli.serving.wording import in_words_of_page, sentence_in_words
 from cli.store.streams import StoredLog
 from cli.terminal.sheet import ends_of_those_out
 from domain.choice import Choice
@@ -47,7 +47,7 @@ from domain.system.state import Game
 from domain.turn import Action
 from projections.chronicle import Entry
 from projections.difference import field_in_words
-from projections.secrecy import ANYBODY
+from projections.secrecy import ANYBODY, face_down
 
 #: Turns that are in sight on the first page, and on a page of the log.
 LATEST, ON_A_PAGE = 12, 50
@@ -159,12 +159,14 @@ class TableView(Struct, frozen=True):
     party: Sequence[PartyLine]
     pending: Sequence[PendingView] = ()
     choice_status: str = ""
+    #: what this player has chosen face down, in a sentence
+    own_choice: str = ""
     latest: Sequence[Entry] = ()
     #: the turns of the last line of this seat
     own_line: tuple[int, ...] = ()
     own_line_in_words: str = ""
-    #: the newest of them that is no secret of anybody
-    told: Entry | None = None
+    #: the newest of them, as whoever looks over a shoulder may know it
+    told: str = ""
     #: the undo that can be taken back, as nothing has followed it from this seat, and the turns that it took back
     own_undo: int | None = None
     undone_in_words: str = ""
@@ -251,13 +253,31 @@ class SeatView:
             ],
             pending=pending,
             choice_status=self.audience.has_chosen() if is_now else "",
+            own_choice=self._own_choice(state, own, latest) if is_player and is_now else "",
             latest=latest,
-            told=next((entry for entry in latest if entry.kind not in self._face_down), None),
+            told=self._without_secret(latest[0]) if latest else "",
             own_line=self.permissions.own_line() if is_now and not self.permissions.only_reads else (),
             own_line_in_words=self.permissions.own_line_in_words() if is_now else "",
             own_undo=self.permissions.own_undo() if is_now and not self.permissions.only_reads else None,
             undone_in_words=self.permissions.undone_in_words() if is_now else "",
         )
+
+    def _without_secret(self, entry: Entry) -> str:
+        """A turn in a sentence, without what it chooses face down."""
+        if entry.kind not in self._face_down:
+            return sentence_in_words(entry)
+        names = sorted(entry.characters)
+        return f"{capitalised(listed(map(called, names)))} {'has' if len(names) == 1 else 'have'} chosen."
+
+    def _own_choice(self, state: Game, own: Iterable[str], latest: Sequence[Entry]) -> str:
+        """What the own characters have chosen that still lies face down, a sentence each; "" for nothing."""
+        chosen = {
+            name: sentence_in_words(entry)
+            for entry in reversed(latest)
+            if entry.kind in self._face_down and entry.standing
+            for name in entry.characters
+        }
+        return " ".join(chosen[name] for name in face_down(self.system, state) if name in own and name in chosen)
 
     def _sheet(
         self, state: Game, name: str, sheet: dict[str, Any], pending: Sequence[PendingView] = (), *, is_now: bool = True

@@ -21,7 +21,22 @@ def test_the_newest_turn_stands_in_a_line_of_its_own_and_no_secret_with_it(barro
     ines.says("s brann trample eye")
     # it stands there for whoever looks over a shoulder, too
     for phone in (ines, marek):
-        assert "Rain on the barrow" in told(phone) and "Trample" not in told(phone)
+        assert f">T{barrow.log.last()}</a> Brann has chosen." in told(phone) and "Trample" not in told(phone)
+
+
+def test_whoever_has_chosen_face_down_reads_what_and_nobody_else_does(barrow: Served) -> None:
+    ines, marek = barrow.phone("Ines"), barrow.phone("Marek")
+
+    def chosen(phone: Phone) -> str:
+        return phone.get("/").main.partition('<p class="chosen">')[2].partition("</p>")[0]
+
+    ines.says("s brann trample eye")
+    assert chosen(ines).endswith("at the table. Brann selects Trample, then Eye for an Eye.")
+    assert chosen(marek).endswith("1 of 2 at the table.")
+    marek.says("s ysa mana fire")
+    assert "Trample" in chosen(ines) and "Mana" not in chosen(ines)
+    barrow.phone("referee").says("reveal")
+    assert chosen(ines) == ""
 
 
 def test_whoever_is_enrolled_with_a_player_has_a_link_and_a_code_at_once(crypt: Served) -> None:

@@ -622,3 +622,18 @@ def test_the_button_of_a_form_covers_no_key_where_there_is_little_room(
         page.evaluate("() => document.querySelector('.fields').scrollIntoView()")
         in_sight = page.locator(".fields .bar").evaluate("bar => bar.getBoundingClientRect().bottom < innerHeight")
         assert in_sight is stays
+
+
+def test_after_an_answer_far_down_the_page_stands_where_the_table_does(browser: Any, barrow: Served) -> None:
+    expect = patient()
+    with online(barrow) as address:
+        page, wrong = seat_at(browser, barrow, address, "Ines", {"width": 320, "height": 640})
+        for name in (re.compile("^Select Trample"), re.compile("^Eye for an Eye")):
+            card = page.get_by_role("button", name=name)
+            card.evaluate("card => card.scrollIntoView({ block: 'start' })")
+            wait_until_settled(page)
+            card.click()
+        expect(page.locator("#now [data-part=turns]")).to_contain_text("Brann selects Trample, then Eye for an Eye.")
+        expect(page.locator("#now .chosen")).to_contain_text("Trample")
+        expect(page.locator("#now .chosen")).to_be_in_viewport()
+        assert wrong == []

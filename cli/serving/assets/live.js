@@ -32,15 +32,17 @@ function put(html) {
   const held = active?.closest?.("#now, #back") ? placed(active) : null;
   const parts = () => [...now.querySelectorAll("[data-part]:not(.column)")];
   const anchor = scrollY > 0 ? parts().find((part) => part.getBoundingClientRect().bottom > 48) : null;
-  const top = anchor?.getBoundingClientRect().top;
+  const top = anchor?.getBoundingClientRect().top, named = anchor?.dataset.part, asked = anchor?.matches("section.matter");
   patch(now, fresh);
   now.dataset.turn = fresh.dataset.turn;
   if (back) document.getElementById("back")?.replaceWith(back);
   if (told && !document.getElementById("told")?.isEqualNode(told)) document.getElementById("told")?.replaceWith(told);
   for (const at of document.querySelectorAll("#line-form [name=at]")) at.value = Math.max(at.value, fresh.dataset.turn);
   if (held && (!active.isConnected || active.textContent !== held.says)) returned(now, held).focus({ preventScroll: true });
-  const same = anchor && parts().find((part) => part.dataset.part === anchor.dataset.part);
+  const same = anchor && parts().find((part) => part.dataset.part === named);
   if (same) scrollBy(0, same.getBoundingClientRect().top - top);
+  // what was asked there is answered: on to how the table stands, and to what is asked next
+  else if (asked) for (const part of ["#state", "section.matter"]) now.querySelector(part)?.scrollIntoView({ block: "nearest" });
 }
 // what reads the same stays; a part in which a question is being answered stays until it is answered
 function patch(now, fresh) {

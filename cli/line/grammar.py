@@ -26,6 +26,18 @@ from domain.turn import Action
 REASON = "why"
 
 
+def label_of(field: Field) -> str:
+    """What a person calls a field."""
+    if field.names in ("character", NEW) and field.key in ("character", "characters", "attacker"):
+        return "who"
+    return as_read(field.key)
+
+
+def as_read(name: str) -> str:
+    """A name that is spelt for programs, as a person reads it."""
+    return name.replace("_", " ")
+
+
 class Grammar(Struct, frozen=True):
     """The fields of one verb, by their part in its line."""
 
@@ -63,10 +75,11 @@ class Grammar(Struct, frozen=True):
         return is_text or len(self.fields) == 1 or (self.words is not None and self.words.key == REASON)
 
     def field(self, name: str) -> Field | None:
-        """The field of this name, or of this short option or file; None: there is none."""
+        """The field of this name, of this short option or file, or that a list calls so; None: there is none."""
         key = name.casefold().replace("-", "_")
+        labels = (field for field in self.fields.values() if label_of(field) == name.casefold())
         named = (field for field in self.fields.values() if name and name in (field.short, field.file))
-        return self.fields.get(key) or next(named, None)
+        return self.fields.get(key) or next(named, None) or next(labels, None)
 
     def with_names_joined(self, line: Line, at: int, end: int) -> tuple[Line, int]:
         """The line with each name of two words (`hit dice`) as one word between two places, and the place of the end.

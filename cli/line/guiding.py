@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from cli.line.amending import action_of, latest_turn
 from cli.line.context import Context
 from cli.line.errors import LineError
-from cli.line.grammar import grammar_of
+from cli.line.grammar import as_read, grammar_of, label_of
 from cli.line.people import people_at
 from cli.line.reading import Reader
 from cli.line.trials import why_not
@@ -42,7 +42,7 @@ from domain.system.pending import choices_in
 from domain.system.rows import CardView
 from domain.system.rulesystem import RuleSystem
 from domain.turn import Action
-from domain.values import as_written
+from domain.values import as_written, in_words
 from projections.views.named_queries import named_queries, plots
 
 #: Letters that have to be typed before a value which nobody at the table has seen yet is a candidate.
@@ -252,18 +252,6 @@ def _name_of_slot(field: Field) -> str:
     """What a field is called while it is open: by the one thing that it may be, where there is no other."""
     choices = field.one.offered_choices
     return choices[0] if len(choices) == 1 else label_of(field)
-
-
-def label_of(field: Field) -> str:
-    """What a person calls a field."""
-    if field.names in ("character", "new character") and field.key in ("character", "characters", "attacker"):
-        return "who"
-    return as_read(field.key)
-
-
-def as_read(name: str) -> str:
-    """A name that is spelt for programs, as a person reads it."""
-    return name.replace("_", " ")
 
 
 def _filled(reader: Reader, field: Field) -> str:
@@ -633,7 +621,7 @@ def _of_amendment(line: Line, at: int, beginning: str, context: Context) -> Iter
     for other in grammar.fields.values():
         if other.key not in given:
             value = getattr(action, other.name)
-            help_ = "" if value is None else str(value)
+            help_ = "" if value is None else in_words(value)
             yield Candidate(f"{other.key}=", help=help_, continues=True, label=f"{label_of(other)}=")
 
 

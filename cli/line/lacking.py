@@ -112,6 +112,8 @@ def takes(said: Said, field: Field, *, missing: bool = False) -> str:
     if field.names == "character":
         names = context.own() if field is grammar.who else tuple(context.state.characters)
         return either(names or ("somebody who is enrolled",))
+    if field is grammar.faces and (first := next(iter(said.names or context.able()), "")):
+        return f"dice by names, like {field.key}={first}=5,6"
     if field.dice or field is grammar.faces:
         return "dice as they were rolled, like 5,6"
     if field is grammar.loose:

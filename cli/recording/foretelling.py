@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from cli.line.spelling import line_of
 from cli.line.understanding import Understood
 from cli.recording.conversation import Conversation
-from domain.common.revisions import Amend, Undo
+from domain.common.revisions import REVISIONS, Amend, Undo
 from domain.log.backdating import Backdating
 from domain.log.deciding import names_in, with_names
 from domain.log.effective_history import since_of
@@ -48,7 +48,7 @@ def foretold(
         for change, action in zip(preview.own, understood.actions, strict=True)
     ]
     late = [turn.place for turn in preview.turns if turn.place is not None]
-    parts = [ended(part) for part in parts] if late else parts
+    parts = [ended(part) for part in parts if part] if late else parts
     parts += [f"It happened directly after T{place}." for place in dict.fromkeys(late)]
     parts += sentences_of_earlier(conversation, preview.changed)
     parts += preview.unmoved
@@ -93,7 +93,8 @@ def own_sentence(conversation: Conversation, change: ChangedTurn | None, action:
         return _attempt(conversation, action)
     if change.open:
         draws = draws_in_words(change.draws, conversation.handler.system.draw_words)
-        return f"{_attempt(conversation, action)}: {draws or 'draws cards'}."
+        unknown = "what is drawn decides" if isinstance(action, REVISIONS) else "draws cards"
+        return f"{_attempt(conversation, action)}: {draws or unknown}."
     return conversation.audience.sentences(change.after or ())
 
 

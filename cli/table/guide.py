@@ -312,7 +312,7 @@ class Guide:
         elif character in self.question_keys:
             last = self.table.log.last()
             self._apply(self.table.choose(str(character)))
-            self._answered = str(character) if str(character).isalpha() and self.table.log.last() > last else ""
+            self._answered = str(character) if self.table.log.last() > last and not question.unseen else ""
         elif begun := character is not None and (
             question.number if character.isdecimal() else question.words if character.isalpha() else ""
         ):

@@ -140,7 +140,8 @@ def candidate_rows(candidates: Sequence[Candidate], chosen: int | None, most: in
         ]
         if shorts:
             row.append(Span(f"  {candidate.short:<{shorts}}", "dim" if cannot else "yellow"))
-        help_ = "" if candidate.help == said_above else candidate.help
+        is_again = candidate.help == said_above and not candidate.text.endswith("=")  # which may have the same value
+        help_ = "" if is_again else candidate.help
         said_above = candidate.help
         row.append(Span(f"  {candidate.reason or help_}", "dim italic" if cannot else "dim"))
         rows.append(row)

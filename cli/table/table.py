@@ -420,7 +420,7 @@ class OpenTable:
             ("why", partial(self._answer_question, Question("show", (f"T{turn}",)))),
             ("restore" if undone_by is not None else "undo", partial(self._take_back, undone_by or turn)),
             ("amend", partial(Reply, begins=f"T{turn} ")),
-            ("move", partial(Reply, begins=f"T{turn} --after T")),
+            ("move", partial(Reply, begins=f"T{turn} after ")),
             ("note", partial(Reply, begins=f"note turn=T{turn} ")),
         ]
         self._menu = {key: do for key, (_, do) in zip(ABOUT_A_TURN, menu, strict=True)}

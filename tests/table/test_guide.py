@@ -224,6 +224,14 @@ def test_a_number_that_is_typed_at_a_question_is_the_number(shell: Shell) -> Non
         assert recorded(table) == InjurySaves(character="Brog", strength=12, fail_will=True)
 
 
+def test_a_digit_that_answered_is_named_where_the_rest_is_no_line(shell: Shell) -> None:
+    shell.do("d brog 12")
+    with sitting(shell) as table:
+        typed = Typed(table).keys("saves brog 1 40⏎choose brog major wound⏎2 bite")
+        assert isinstance(recorded(table), ChooseFate)
+        assert typed.preview.text.startswith("2 answered the question; u undoes that. ")
+
+
 def test_words_that_are_typed_at_a_question_for_them_are_the_words(shell: Shell) -> None:
     shell.do("d brog 12")
     with sitting(shell) as table:

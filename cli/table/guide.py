@@ -266,7 +266,7 @@ class Guide:
         """Follow what was typed, pasted, or moved to."""
         if (text, cursor) == (self.text, self.cursor):
             return
-        is_changed = text != self.text
+        is_changed, is_left = text != self.text, bool(self.text.strip()) and not text.strip()
         self.text, self.cursor = text, cursor
         if is_changed:
             self._pointed, self.gives_way = None, False
@@ -274,10 +274,10 @@ class Guide:
         if self.asked is not None and cursor < self.asked.place:
             self.asked = None
             self._steps.clear()
-        if is_changed and not text.strip():
+        if is_left:
             self._answered = ""
-            if not self.palette and self.search is None:
-                self._steps.clear()  # that line was left
+        if is_changed and not text.strip() and not self.palette and self.search is None:
+            self._steps.clear()  # that line was left
 
     def _write(self, text: str, cursor: int | None = None) -> None:
         self.text, self.cursor = text, len(text) if cursor is None else cursor

@@ -68,7 +68,7 @@ IMPATIENT = """([x, y]) => {
         return box.left <= x && x <= box.right && box.top <= y && y <= box.bottom;
     });
     const tap = () => {
-        window.tapped.push(there().classList.contains('settling') ? 'dimmed' : 'open');
+        window.tapped.push(there().classList.contains('settling') ? 'guarded' : 'open');
         document.elementFromPoint(x, y).click();
         there().click();
     };
@@ -97,9 +97,9 @@ def test_a_second_tap_does_not_land_on_what_took_the_first_ones_place(
         at = box["x"] + 40, box["y"] + box["height"] / 2
         page.evaluate(IMPATIENT, [*at])
         page.mouse.click(*at)
-        # what has come in its place is dimmed, and takes no tap for a while, whether touched or pressed by a key
+        # what has come in its place takes no tap for a while, whether touched or pressed by a key
         page.wait_for_function("() => window.tapped?.length == 3")
-        assert page.evaluate("() => window.tapped") == ["dimmed"] * 3
+        assert page.evaluate("() => window.tapped") == ["guarded"] * 3
         wait_until_settled(page)
         assert kinds(barrow, before) == ["CleanUp"]
         wait_until_settled(page)
@@ -637,3 +637,24 @@ def test_after_an_answer_far_down_the_page_stands_where_the_table_does(browser: 
         expect(page.locator("#now .chosen")).to_contain_text("Trample")
         expect(page.locator("#now .chosen")).to_be_in_viewport()
         assert wrong == []
+
+
+def test_nothing_fades_while_a_page_settles_and_a_page_that_came_late_takes_taps_at_once(
+    browser: Any, crypt: Served
+) -> None:
+    look = """() => [...document.querySelectorAll('main button, main summary')].map((each) => [
+        each.classList.contains('settling'), getComputedStyle(each).opacity])"""
+    with online(crypt) as address:
+        page, _ = seat_at(browser, crypt, address, "Mia", PHONE)
+        page.goto(f"{address}/act/damage")
+        page.evaluate("() => document.querySelector('[type=submit]').classList.add('settling')")
+        assert {opacity for _, opacity in page.evaluate(look)} == {"1"}
+
+        def late(route: Any) -> None:
+            time.sleep(0.8)
+            route.continue_()
+
+        # whoever waited this long for a page tapped long ago
+        page.route("**/assets/**/settling.js", late)
+        page.goto(f"{address}/act/short-rest")
+        assert not any(settling for settling, _ in page.evaluate(look))

@@ -44,5 +44,6 @@ document.addEventListener("click", (event) => {
   event.preventDefault();
   event.stopImmediatePropagation();
 }, true);
-// on a page that has just come, what does something settles, and what may lie where a button was; links need not
-for (const target of tappable()) if (target.form || target.matches(".foot summary")) settleUntil(target, performance.now() + SETTLES);
+// a second tap of the finger that led to this page does nothing here: it comes soon after the first, with which the
+// clock of the page began. What does something settles, and what may lie where a button was; links need not
+if (performance.now() < SETTLES) for (const target of tappable()) if (target.form || target.matches(".foot summary")) settleUntil(target, SETTLES);

@@ -491,12 +491,19 @@ class Forms:
     def action(self, verb: str, form_fields: Mapping[str, Sequence[str]]) -> str:
         """What was filled in, as the JSON of an action. Raises Unknown, Invalid, Refusal."""
         kind = self._kind(verb)
-        value = (
-            self._amendment_from(form_fields)
-            if kind is Amend
-            else {"type": tag_of(kind), **self._values(kind, form_fields)}
-        )
+        if kind is Amend:
+            value = self._amendment_from(form_fields)
+        else:
+            value = {"type": tag_of(kind), **self._values(kind, form_fields)}
+            self._check_target(kind, value)
         return msgspec.json.encode(self._as_action(value)).decode()
+
+    def _check_target(self, kind: type[Action], value: Mapping[str, Any]) -> None:
+        """Raise Invalid for what is aimed at nobody while there are foes to choose from."""
+        for field in fields_of(kind):
+            is_open = field.added_by is not None and not value.keys() & {field.key, *field.unless}
+            if is_open and legal_values(self.audience.system, self.audience.known(), kind, field, None, value):
+                raise Invalid(f"Choose first: {decapitalised(name_of_field(field))}.")
 
     def _as_action(self, value: Mapping[str, Any]) -> Action:
         """Fields that were filled in as an action. Raises Invalid with their labels."""
@@ -547,7 +554,7 @@ class Forms:
                     raise Invalid(f"Answer first: {name}")
                 whose = str(value.get("character", "")) or None
                 is_chosen = self._input(kind, field, whose, value, self.able(kind)).kind in ("choice", "several")
-                raise Invalid(f"Choose first: {name[:1].lower()}{name[1:]}." if is_chosen else f"{name} is missing.")
+                raise Invalid(f"Choose first: {decapitalised(name)}." if is_chosen else f"{name} is missing.")
         return value
 
     # -- an earlier turn, corrected ------------------------------------------------------------------------
@@ -637,6 +644,11 @@ class Forms:
             raise Invalid(f"Change something of T{number}; so far it says what it said.")
         why = " ".join(form_fields.get(f"{PREFIX}why", ())).strip()
         return {"type": tag_of(Amend), "turn": number, "action": whole, **({"why": why} if why else {})}
+
+
+def decapitalised(label: str) -> str:
+    """A label as it stands within a sentence."""
+    return f"{label[:1].lower()}{label[1:]}"
 
 
 def _with_only_candidate(control: Control) -> Control:

@@ -618,3 +618,19 @@ def test_a_card_that_is_lost_by_a_tap_says_so_before(shell: Shell) -> None:
         page = table.phone("Marek").get("/").main
         button = page.partition('data-tap="Mana Bolt"')[2].partition("</button>")[0]
         assert "loses Mana Bolt" in button, page
+
+
+@pytest.mark.parametrize("table", ["deckahedron"], indirect=True)
+def test_an_attack_says_whom_where_there_are_foes(table: Table) -> None:
+    for line in ("enrol Wren 2 2 2 player Mia", "foe wolf 9", "foe crow 4", "enrol Tobin 1 1 1 player Jo"):
+        assert table.phone.says(line).status == 303, line
+    mia = table.served.phone("Mia")
+
+    def preview(*filled: tuple[str, str]) -> dict[str, str]:
+        fields = [field for field in mia.get("/act/attack").form("Look").fields if field[0] not in dict(filled)]
+        return mia.filling_in([*fields, *filled])
+
+    assert preview()["problem"] == "Choose first: the foe who is attacked, if no character."
+    assert preview(("f.foe", "wolf"))["would"].startswith("Wren attacks")
+    assert "wolf" in preview(("f.foe", "wolf"))["would"]
+    assert "Tobin" in preview(("f.defender", "Tobin"))["would"]

@@ -503,7 +503,7 @@ class Forms:
         for field in fields_of(kind):
             is_open = field.added_by is not None and not value.keys() & {field.key, *field.unless}
             if is_open and legal_values(self.audience.system, self.audience.known(), kind, field, None, value):
-                raise Invalid(f"Choose first: {decapitalised(name_of_field(field))}.")
+                raise Invalid(f"Choose first: {_decapitalised(name_of_field(field))}.")
 
     def _as_action(self, value: Mapping[str, Any]) -> Action:
         """Fields that were filled in as an action. Raises Invalid with their labels."""
@@ -554,7 +554,7 @@ class Forms:
                     raise Invalid(f"Answer first: {name}")
                 whose = str(value.get("character", "")) or None
                 is_chosen = self._input(kind, field, whose, value, self.able(kind)).kind in ("choice", "several")
-                raise Invalid(f"Choose first: {decapitalised(name)}." if is_chosen else f"{name} is missing.")
+                raise Invalid(f"Choose first: {_decapitalised(name)}." if is_chosen else f"{name} is missing.")
         return value
 
     # -- an earlier turn, corrected ------------------------------------------------------------------------
@@ -646,7 +646,7 @@ class Forms:
         return {"type": tag_of(Amend), "turn": number, "action": whole, **({"why": why} if why else {})}
 
 
-def decapitalised(label: str) -> str:
+def _decapitalised(label: str) -> str:
     """A label as it stands within a sentence."""
     return f"{label[:1].lower()}{label[1:]}"
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from cli.serving.recent_turns import RecentTurns
 from domain.common.revisions import Adopt, Amend, Redo, Undo
+from domain.common.sessions import SessionOpen
 from domain.log.port import Log
 from domain.turn import Action, Turn
 
@@ -42,6 +43,11 @@ class OwnLine:
         """The number of the undo with which `by` took a line back, if that is the last of what `by` did."""
         standing = self._standing()
         return standing[-1].number if standing and isinstance(standing[-1].action, Undo) else None
+
+    def opened(self) -> int:
+        """The turn that opened this evening; 0 where none did of late."""
+        standing = self._recent.standing(self._log)
+        return max((turn.number for turn in standing if isinstance(turn.action, SessionOpen)), default=0)
 
     def undone_in_words(self) -> str:
         """The turns that this undo took back, as they are read; "" where it does not name them."""

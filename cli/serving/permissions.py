@@ -85,6 +85,15 @@ class SeatPermissions:
         """The undo of this seat that a redo takes back."""
         return self._own_line.undo()
 
+    def offered_to_undo(self) -> tuple[int, ...]:
+        """What of the own last line a button undoes: what an earlier evening was is corrected in the log."""
+        return () if self.only_reads else tuple(n for n in self.own_line() if n >= self._own_line.opened())
+
+    def offered_to_redo(self) -> int | None:
+        """The undo of this evening that a button takes back."""
+        undo = None if self.only_reads else self.own_undo()
+        return undo if undo is not None and undo >= self._own_line.opened() else None
+
     def undone_in_words(self) -> str:
         """The turns that it took back, as they are read."""
         return self._own_line.undone_in_words()

@@ -256,9 +256,9 @@ class SeatView:
             own_choice=self._own_choice(state, own, latest) if is_player and is_now else "",
             latest=latest,
             told=self._without_secret(latest[0]) if latest else "",
-            own_line=self.permissions.own_line() if is_now and not self.permissions.only_reads else (),
+            own_line=self.permissions.offered_to_undo() if is_now else (),
             own_line_in_words=self.permissions.own_line_in_words() if is_now else "",
-            own_undo=self.permissions.own_undo() if is_now and not self.permissions.only_reads else None,
+            own_undo=self.permissions.offered_to_redo() if is_now else None,
             undone_in_words=self.permissions.undone_in_words() if is_now else "",
         )
 

@@ -10,6 +10,7 @@ import pytest
 from cli.serving import forms
 from cli.store import layout
 from domain import common
+from domain.common.sessions import SessionOpen
 from domain.log.effective_history import REVISING_TAGS
 from domain.registry import system_of, tag_of
 from domain.system.field_schema import fields_of
@@ -208,6 +209,27 @@ def test_whoever_has_undone_a_line_is_offered_to_restore_it_and_to_undo_no_more(
     phone.says("n Rain.")
     offered = [form.says for form in phone.get("/").forms if form.says.startswith(("Undo", "Redo"))]
     assert offered == [f"Undo T{crypt.log.last()} …"]
+
+
+@pytest.mark.parametrize("last_done", ["d brog 4", "undo"])
+@pytest.mark.parametrize("seat", ["Mia", "referee"])
+def test_what_an_earlier_evening_was_is_not_offered_to_be_undone(crypt: Served, seat: str, last_done: str) -> None:
+    phone = crypt.phone(seat)
+
+    def offered() -> list[str]:
+        return [form.says for form in phone.get("/").forms if form.says.startswith(("Undo", "Redo"))]
+
+    for line in ("d brog 1", "d brog 1"):
+        phone.says(line)
+    phone.page = phone.says(last_done)
+    if seat == "Mia" and last_done == "undo":
+        phone.tap("Do it")
+    assert offered() != []
+    crypt.handler.record(SessionOpen(), by="Jo")
+    assert offered() == []
+    # what is done from now on can be
+    phone.says("n Rain.")
+    assert offered() == [f"Undo T{crypt.log.last()} …"]
 
 
 def test_the_own_last_line_is_changed_restored_and_dice_are_rolled_by_players(crypt: Served) -> None:

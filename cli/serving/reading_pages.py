@@ -93,8 +93,9 @@ async def turn(server: TableServer, request: Request, view: SeatView) -> Respons
 
 async def rules(server: TableServer, request: Request, view: SeatView) -> Response:
     """The paragraphs of the rules, or those that say something."""
-    book = await server.reading(request, view, readings.rules, request.query_params.get("say", "")[:200])
-    return server.page("rules", view, title="Rules", book=book)
+    say = request.query_params.get("say", "")[:200]
+    book = await server.reading(request, view, readings.rules, say)
+    return server.page("rules", view, title="Rules", book=book, say=say)
 
 
 async def rule(server: TableServer, request: Request, view: SeatView) -> Response:

@@ -206,6 +206,8 @@ class Forms:
         # whoever has nothing to settle first is asked about nothing
         fallen = {name for name in names if self.audience.system.fallen(self.audience.known(), name)}
         awaited = {about_whom(choice) for choice in choices if choice.action is kind}
+        if kind.only_when_pending and awaited & set(names):
+            return tuple(name for name in names if name in awaited)
         doubtful = (fallen | {about_whom(choice) for choice in choices}) - awaited
         context = self.audience.context
         ruled_out = {name for name in names if name in doubtful and why_not(context, kind, (name,), self._preview_of)}

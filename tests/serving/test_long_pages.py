@@ -49,3 +49,19 @@ def test_the_referee_has_the_whole_party_in_reach_of_a_thumb(browser: Any, crypt
         page.set_viewport_size(DESK)
         assert page.get_by_role("link", name=re.compile("^Hit: ")).count() == 3
         assert page.locator(".turns li:visible").count() == 12
+
+
+def test_a_save_is_asked_of_whoever_is_injured_alone(crypt: Served) -> None:
+    referee = crypt.phone("referee")
+    for line in ("d ada 30", "d pim 30"):
+        assert referee.says(line).status == 303, line
+    form = referee.get("/act/injury-saves").main
+    assert [name for name in ("Brog", "Ada", "Pim") if f">{name}</a>" in form] == ["Ada", "Pim"]
+
+
+def test_a_closed_session_is_told_of(crypt: Served) -> None:
+    referee = crypt.phone("referee")
+    for line, told in (("session open One", False), ("session close", True)):
+        assert referee.says(line).status == 303, line
+        for seat in ("Mia", "table"):
+            assert ("no session is open" in crypt.phone(seat).get("/").main) is told

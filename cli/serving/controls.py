@@ -42,6 +42,8 @@ class Control(Struct, frozen=True):
     is_first: bool = False
     #: what it means to leave it out
     note: str = ""
+    #: whether leaving it out decides what comes of it too, so that nothing is chosen beforehand
+    decides: bool = False
     #: what it is called to choose none of the values
     label_of_none: str = LABEL_OF_NONE
     #: whether there are values that are not listed, because nobody at the table has met them, but can be typed

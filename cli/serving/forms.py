@@ -400,7 +400,10 @@ class Forms:
         # what means the same as one of the values would stand there twice; where it is that by itself, few ask for more
         names_a_value = label_of_none.removeprefix("a ") in (label for _, label in control.values)
         if control.kind == "choice" and not names_a_value:
-            return replace(control, is_first=is_first, label_of_none=label_of_none)
+            is_aimed = any(other.added_by is not None for other in fields_of(kind))
+            has_meaning = label_of_none != LABEL_OF_NONE or field.added_by is not None
+            decides = is_aimed and has_meaning and is_first and not control.required and not control.initial
+            return replace(control, is_first=is_first, label_of_none=label_of_none, decides=decides)
         return replace(control, is_first=is_first and not (names_a_value and beginnings), note=note)
 
     def _input(
@@ -498,6 +501,7 @@ class Forms:
         else:
             value = {"type": tag_of(kind), **self._values(kind, form_fields)}
             self._check_target(kind, value)
+            self._check_chosen(kind, value, form_fields)
         return msgspec.json.encode(self._as_action(value)).decode()
 
     def _check_target(self, kind: type[Action], value: Mapping[str, Any]) -> None:
@@ -513,6 +517,19 @@ class Forms:
             return action_from(self.audience.log.rules, value)
         except Unfit as error:
             raise Invalid(what_is_wrong(error.field, error.value)) from None
+
+    def _check_chosen(
+        self, kind: type[Action], value: Mapping[str, Any], form_fields: Mapping[str, Sequence[str]]
+    ) -> None:
+        """Raise Invalid where nothing is chosen of what decides the outcome of an attack on a foe either way."""
+        target = next((field for field in fields_of(kind) if field.added_by is not None), None)
+        if target is None or value.keys() & set(target.unless):
+            return
+        for field in map(as_list, fields_of(kind)):
+            if field.added_by is None and field.in_order and f"{PREFIX}{field.key}" not in form_fields:
+                whose = next(iter(self.plays()), None)
+                if self._control(kind, field, whose, {}, self.plays()).decides:
+                    raise Invalid(f"Choose first: {_decapitalised(name_of_field(field))}.")
 
     def _values(self, kind: type[Action], form_fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
         """The fields of an action as they were filled in. Raises Invalid."""

@@ -631,6 +631,11 @@ def test_an_attack_says_whom_where_there_are_foes(table: Table) -> None:
         return mia.filling_in([*fields, *filled])
 
     assert preview()["problem"] == "Choose first: the foe who is attacked, if no character."
-    assert preview(("f.foe", "wolf"))["would"].startswith("Wren attacks")
-    assert "wolf" in preview(("f.foe", "wolf"))["would"]
+    # whether the foe is unaware decides the outcome: nobody says so by leaving it out
+    assert (
+        " checked" not in mia.get("/act/attack").main.partition("The foe who is attacked")[2].partition("<details")[0]
+    )
+    assert preview(("f.foe", "wolf"))["problem"] == "Choose first: what the foe flipped."
+    assert "the wolf, which is unaware" in preview(("f.foe", "wolf"), ("f.foe_result", ""))["would"]
+    assert "wolf" in preview(("f.foe", "wolf"), ("f.foe_result", "x"))["would"]
     assert "Tobin" in preview(("f.defender", "Tobin"))["would"]

@@ -84,7 +84,7 @@ def test_the_only_foe_is_chosen_until_somebody_else_is(tower: Served) -> None:
     needed, _, rest = mia.get("/act/attack").main.partition("<summary>More</summary>")
     assert 'value="wolf"' in needed and 'value="Ash"' not in needed and 'value="Ash"' in rest
     assert 'value="ranged"' not in needed and 'value="ranged"' in rest
-    assert "Wren attacks the wolf" in mia.post("/look", form.fields).main
+    assert "Wren attacks the wolf" in mia.post("/look", [*form.fields, ("f.foe_result", "x")]).main
     assert "Wren attacks Ash" in mia.post("/look", [*form.fields, ("f.defender", "Ash")]).main
 
 

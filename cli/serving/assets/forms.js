@@ -89,9 +89,10 @@ export async function isShown(form) {
   return Boolean(stands());
 }
 // what has to be chosen, and is not
-const isOpen = (group) => ![...group.querySelectorAll("input")].some((field) => field.matches(":checked, [type=text], :not([type])") && field.value);
+const isOpen = (group) => ![...group.querySelectorAll("input")].some((field) => field.checked || (field.matches("p > input") && field.value));
 function mark(form) {
-  const groups = [...form.querySelectorAll("fieldset[data-required]")].filter(isOpen);
+  const groups = [...form.querySelectorAll("fieldset[data-required]")].filter(isOpen)
+    .filter((group) => form.querySelector(".would").textContent.includes(group.querySelector("legend").firstChild.data.trim().slice(1)));
   for (const group of groups) group.classList.add("unanswered");
   groups[0]?.querySelector("input").focus({ preventScroll: true });
   groups[0]?.scrollIntoView({ block: "nearest" });

@@ -113,11 +113,17 @@ async def why(server: TableServer, request: Request, view: SeatView) -> Response
 
 
 def _values_of_sheets(view: SeatView) -> dict[str, list[tuple[str, str]]]:
-    """What there is on every sheet, by whose it is: as it is asked for, and its label. The own ones come first."""
+    """What there is on every sheet, by whose it is: as it is asked for, and its label.
+
+    The own ones come first, and of each the figure that is watched all evening.
+    """
     system, state = view.system, view.audience.known()
     names = dict.fromkeys((*view.forms.plays(), *state.characters))
     return {
-        name: [(f"{name}.{field}", label_of_sheet_field(system, field)) for field in system.sheet_view(state, name)]
+        name: [
+            (f"{name}.{field}", label_of_sheet_field(system, field))
+            for field in sorted(system.sheet_view(state, name), key=lambda field: field != system.vital[0])
+        ]
         for name in names
     }
 

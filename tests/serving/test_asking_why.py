@@ -54,3 +54,13 @@ def test_the_dead_have_a_word_in_the_place_of_their_bar(crypt: Served) -> None:
         main = crypt.phone(seat).get(address).main
         assert re.search(">dead<", main, re.IGNORECASE), (seat, address)
         assert 'value="0" low' not in main and "0</b>" not in main, (seat, address)
+
+
+@pytest.mark.parametrize(("evening", "words"), [("crypt", "Brog: hit points"), ("tower", "Wren: Stamina")])
+def test_the_figure_of_each_character_is_asked_about_by_one_tap(
+    request: pytest.FixtureRequest, evening: str, words: str
+) -> None:
+    phone = request.getfixturevalue(evening).phone("Mia")
+    for address in ("/ask", "/why"):
+        (found,) = re.findall(rf'href="(/why[^"]*)"[^>]*>{words}</a>', phone.get(address).main)
+        assert "since" in phone.get(found).main

@@ -5,7 +5,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -78,7 +78,8 @@ def open_chosen(
                         complain(f"{log.name} is played under {missing(log.rules, log.package)}")
                     yield log, system_of(log.rules) if is_installed(log.rules) else system_to_read(log.rules)
                 if finding is None and not even_if_rewritten:
-                    last_seen_store.see(log)
+                    with suppress(Unopenable):  # it is answered; a disk that fails now is no failure of that
+                        last_seen_store.see(log)
         finally:
             if failures and failures[0].before:  # lines without -c go on to another campaign
                 complain(str(failures[0]))

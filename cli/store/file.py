@@ -224,16 +224,16 @@ class CampaignFile(StoredLog):
                     committing = True
                     connection.execute("COMMIT")
             except sqlite3.Error as error:
-                reason = self._because(error)
+                reason, doubt = self._because(error), "That may or may not be saved"
+                advice = "Look at `campaign branch`, and do it again if it is not there."
                 try:
-                    is_saved = bool(self._reader.execute(*there).fetchone())
-                except sqlite3.Error:
-                    is_saved, committing = False, True
-                if is_saved:
-                    return
+                    if self._reader.execute(*there).fetchone():
+                        return
+                except sqlite3.Error:  # as while a journal waits that cannot be played back
+                    if committing:
+                        raise MaybeSaved(f"{doubt}: {reason}. {advice}") from error
                 if committing and primary_code(error) not in HARMLESS and not self._clear_wal():
-                    advice = "Look at `campaign branch`, and do it again if it is not there."
-                    raise MaybeSaved(f"That may or may not be saved: {reason}. {advice}") from error
+                    raise MaybeSaved(f"{doubt}: {reason}. {advice}") from error
                 raise NotSaved(f"Nothing was saved: {reason}.") from error
 
     def keep_signature(self, signature: Signature) -> None:

@@ -177,10 +177,13 @@ def files_ran_out() -> bool:
 
 def limit_reached(path: Path) -> str | None:
     """The limit of this process that keeps it from opening one more file, or one from growing; None if neither does."""
-    if files_ran_out():
-        return TOO_MANY_FILES
+    return TOO_MANY_FILES if files_ran_out() else too_large_already(path)
+
+
+def too_large_already(path: Path) -> str | None:
+    """The limit of this process on the size of a file, if this one has no room left below it; None: it has."""
     try:
-        import resource  # after something has failed
+        import resource
     except ImportError:  # as on Windows
         return None
     most = resource.getrlimit(resource.RLIMIT_FSIZE)[0]

@@ -27,6 +27,7 @@ from cli.store.failures import (
     because,
     misread,
     primary_code,
+    too_large_already,
     unreadable,
 )
 from cli.store.header import OpenDescriptor, check_header, hold, let_go
@@ -189,6 +190,8 @@ class CampaignFile(StoredLog):
                 )
             if self.ask("PRAGMA user_version")[0][0] > layout.FORMAT:
                 raise NotSaved(NEWER)
+            if (limit := too_large_already(self.path)) is not None:  # a journal could not be played back either
+                raise NotSaved(f"Nothing was saved: {limit}.")
             try:
                 yield
             finally:

@@ -181,9 +181,8 @@ class Enrolled(Event, frozen=True, tag="gloomhaven.enrolled"):
     def sentence(self) -> Sentence:
         owns = f" with {listed(item.name for item in self.items)}" if self.items else ""
         a = "an" if self.class_[:1] in "aeiou" else "a"
-        player = f", played by {self.player}," if self.player else ""
         return (
-            f"{called(self.character)}{player} joins as {a} {called(self.class_)} of level {self.level}: "
+            f"{called(self.character)} joins as {a} {called(self.class_)} of level {self.level}: "
             f"{hit_points(self.hp)}, {self.gold} gold{owns}.",
         )
 

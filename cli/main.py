@@ -19,11 +19,12 @@ def main() -> None:
         code = _run()
     except KeyboardInterrupt:
         code = 130
-    try:
-        sys.stdout.flush()
-    except OSError:
-        # nobody reads it, or it has been complained about; what is left in the buffer must not be tried again
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    for fd, stream in ((1, sys.stdout), (2, sys.stderr)):
+        try:
+            stream.flush()
+        except OSError:
+            # nobody reads it, or it has been complained about; what is left in the buffer must not be tried again
+            os.dup2(os.open(os.devnull, os.O_WRONLY), fd)
     gc.freeze()  # the interpreter would walk all of it twice more on its way out
     sys.exit(code)
 

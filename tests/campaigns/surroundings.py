@@ -302,8 +302,11 @@ def surrounded(main: Callable[[], None]) -> None:
             os.dup2(writing, number)
             for descriptor in {reading, writing} - {number}:
                 os.close(descriptor)
-        else:
-            setattr(sys, ("stdin", "stdout", "stderr")[number], None)
+        stream = ("stdin", "stdout", "stderr")[number]
+        if kind == "closed":
+            setattr(sys, stream, None)
+        elif number:  # as Python opens it at the start of a process: it knows of a pipe that it cannot be sought in
+            setattr(sys, stream, open(number, "w", encoding="utf-8", buffering=1, closefd=False))  # noqa: SIM115
     if "clock" in how:
         times.seconds_since_1970 = lambda: how["clock"]  # type: ignore[attr-defined]
     if "signal" in how:

@@ -114,6 +114,11 @@ def test_a_turn_whose_answer_cannot_be_written_is_saved_and_says_so(shell: Shell
     assert len(shell.turns()) == 3
 
 
+def test_a_complaint_that_cannot_be_written_leaves_the_exit_code_as_it_is(shell: Shell) -> None:
+    with ask_for_device("/dev/full").open("wb") as full:
+        assert shell.process("damage", "nobody", "1", stderr=full, env={"PYTHONUNBUFFERED": None}).code == 3
+
+
 def test_a_turn_whose_answer_nobody_reads_is_saved_and_says_so(shell: Shell) -> None:
     read, write = os.pipe()
     os.close(read)

@@ -325,12 +325,8 @@ def _either(said: Said, found: Sequence[Doubt], begin: int, end: int) -> LineErr
     first, words = found[0], said.grammar.words
     text = said.line.rest(first.at, first.beyond)
     reason = f"{text!r} may be a value or part of the words."
-    if (
-        words is not None
-        and words.required
-        and first.value
-        and sum(doubt.beyond - doubt.at for doubt in found) == end - begin
-    ):
+    is_all = sum(doubt.beyond - doubt.at for doubt in found) == end - begin
+    if words is not None and words.required and first.value and is_all:
         reason = f"{reason} If it is {first.value}, {words.key} comes behind it: {takes(said, words)}."
     return said.refuse(reason, first.at, *ways, said.in_quotes(begin, end))
 

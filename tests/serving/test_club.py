@@ -59,18 +59,9 @@ class Club:
 
         return str(self.run(invite()))
 
-    def ask(
-        self,
-        method: str,
-        host: str,
-        address: str,
-        who: str = "",
-        hall: Hall | None = None,
-        more_headers: Sequence[tuple[str, str]] = (),
-        **fields: str,
-    ) -> Reply:
-        """One request to the next process, with the cookies of whoever asks."""
-        reply: Reply = self.run(self.asking(method, host, address, who, hall, more_headers, **fields))
+    def ask(self, method: str, host: str, address: str, *further: Any, **named: Any) -> Reply:
+        """One request to the next process, with the cookies of whoever asks; what `asking` takes."""
+        reply: Reply = self.run(self.asking(method, host, address, *further, **named))
         return reply
 
     async def asking(
@@ -83,7 +74,7 @@ class Club:
         more_headers: Sequence[tuple[str, str]] = (),
         **fields: str,
     ) -> Reply:
-        """The same, to be awaited."""
+        """The same, to be awaited: by whom, by which hall, with what else in the head, and the fields of a form."""
         cookies = self.cookies.setdefault(f"{who}@{host}", {})
         headers = [("host", host), *more_headers]
         if cookies:

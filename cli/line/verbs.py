@@ -172,15 +172,26 @@ def _no_verb(rules: str, line: Line, at: int, questions: Sequence[str], tracked:
     as_words = quote(text, always=True) if re.search(r"[=\"“„«]|--|\b(after|before) \S+$", text) else text
     note = [f"{verb_name(Note)} {as_words}"] if len(line.words) > 1 else []
     slips = get_close_matches(word.casefold(), near, n=MOST_MEANT, cutoff=LIKE_A_SLIP)
-    spelt = [line.replaced(0, at + 1, *map(line.typed, range(at)), verb) for verb in slips]
-    behind = [line.typed(place) for place in range(len(line.words)) if place != at]
-    if verb_name(Track) in near and behind:
-        spelt += [" ".join([verb_name(Track), line.typed(at), *behind])]  # `gold 20`, where nobody has any yet
-    for kind in (kind for kind in system_of(rules).actions if behind and verb_name(kind) in near):
-        if word.casefold() in {field.key for field in fields_of(kind)}:  # `xp ysa 2`: `reward ysa xp 2`
-            spelt.append(" ".join([verb_name(kind), *behind[:-1], line.typed(at), behind[-1]]))
-    spelt += [" ".join([verb, *behind, line.typed(at)]) for verb in near if word.casefold() in _choices(rules, verb)]
+    before, behind = [*map(line.typed, range(at))], [*map(line.typed, range(at + 1, len(line.words)))]
+    spelt = [" ".join([*before, verb, *behind]) for verb in slips]
+    spelt += [
+        " ".join([*before, verb, *behind[1:]])  # `sesion open`
+        for verb in near
+        if behind and parts_of(verb)[1:] == parts_of(behind[0])
+    ]
+    for kind in (kind for kind in (*system_of(rules).actions, *COMMON) if verb_name(kind) in near):
+        spelt += [" ".join([verb_name(kind), *words]) for words in _saying(rules, kind, word, [*before, *behind])]
     return LineError(f"There is no verb {word!r}; {meant}", nearest=[*spelt, *note], at=at, no_verb=True)
+
+
+def _saying(rules: str, kind: type[Action], word: str, others: Sequence[str]) -> Iterator[Sequence[str]]:
+    """The words behind a verb in which an unknown verb is what it has to say: `gold 20`, `xp ysa 2`, `poison ysa`."""
+    if kind is Track:
+        yield [quote(word), *others]
+    elif others and word.casefold() in {field.key for field in fields_of(kind)}:
+        yield [*others[:-1], word, others[-1]]
+    elif word.casefold() in _choices(rules, verb_name(kind)):
+        yield [*others, word]
 
 
 @cache

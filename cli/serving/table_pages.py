@@ -1,6 +1,6 @@
 """The table, and what is done there: the page that is open all evening, the forms, previews, and taps."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
@@ -27,6 +27,7 @@ from cli.serving.wording import sentence_in_words
 from cli.shell import readings
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.registry import tag_of, verb_name
+from projections.chronicle import Entry
 
 Result = TypeVar("Result")
 #: Answers that one tap may carry.
@@ -179,16 +180,24 @@ async def do(server: TableServer, request: Request, view: SeatView) -> Response:
 
 
 async def asked(server: TableServer, request: Request, view: SeatView) -> Response:
-    """A question that lies over a page, as it is asked by now; nothing: it is over."""
+    """A question that lies over a page, as it is asked by now, or what was recorded for it; nothing: it is over."""
     form = await form_of(request)
 
-    def again() -> str:
+    def again() -> dict[str, Any]:
         with suppress(Refusal, Invalid, Conflict):
-            question = view.taps.still_asked(_tap(view, form))
-            return _part(server, "question", question=view.question(question)) if question is not None else ""
-        return ""
+            match view.taps.still_asked(_tap(view, form)):
+                case Recorded(turns):
+                    return {"done": _told(turns)}
+                case RulesQuestion() as question:
+                    return {"asked": _part(server, "question", question=view.question(question))}
+        return {"asked": ""}
 
-    return JSONResponse({"asked": await server.tap(view.seat, again)})
+    return JSONResponse(await server.tap(view.seat, again))
+
+
+def _told(turns: Iterable[Entry]) -> list[dict[str, Any]]:
+    """Turns as a page that is open is told of them."""
+    return [{"turn": turn.turn, "sentence": page_text(sentence_in_words(turn))} for turn in turns]
 
 
 def _new_player(server: TableServer, view: SeatView, answer: Recorded) -> str:
@@ -211,8 +220,9 @@ async def _answer_page(server: TableServer, request: Request, view: SeatView, an
             new = "" if answer.repeated else await server.in_writer(_new_player, server, view, answer)
             to = f"/seats?{urlencode({'player': new})}" if new else "/"
             if asks_inline:
-                turns = [{"turn": turn.turn, "sentence": page_text(sentence_in_words(turn))} for turn in answer.turns]
-                return JSONResponse({"done": turns, "repeated": answer.repeated, **({"to": to} if new else {})})
+                return JSONResponse(
+                    {"done": _told(answer.turns), "repeated": answer.repeated, **({"to": to} if new else {})}
+                )
             if not answer.repeated:
                 return RedirectResponse(to, 303)
             return server.page("done", view, title="Done", result=answer)

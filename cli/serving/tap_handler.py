@@ -24,7 +24,7 @@ from cli.serving.buttons import card_of, is_grave, label_of
 from cli.serving.fingerprint import fingerprint, is_of_sentence, is_of_turn
 from cli.serving.invitations import Invitations
 from cli.serving.permissions import RESTED_ON, SeatPermissions
-from cli.serving.recent_turns import RecentTurns
+from cli.serving.recent_turns import LOOKED_AT, RecentTurns
 from cli.serving.tap import (
     ConfirmationNeeded,
     Continuation,
@@ -121,20 +121,33 @@ class TapHandler:
             return TapPreview(self._in_words(outcome, understood), fingerprint=self.fingerprint(outcome))
         return TapPreview(outcome, ask.why, self._choices_of(ask, tap), asks_for_words=ask.is_about_words)
 
-    def still_asked(self, tap: Tap) -> RulesQuestion | None:
-        """What the rules ask about a tap that was asked about before; nothing is done or drawn.
+    def still_asked(self, tap: Tap) -> RulesQuestion | Recorded | None:
+        """What the rules ask about a tap that was asked about before, or the turn that has answered it since.
 
-        None: they do not any more, or a turn has answered it since. Raises as `do` does.
+        None: nothing is asked about it any more. Nothing is done or drawn. Raises as `do` does.
         """
         conversation = self._conversation(tap)
-        understood = self.permissions.admit(self._actions_of(conversation, tap))
+        understood = self._actions_of(conversation, tap)
+        answer = self._answered_since(tap.at, understood)
+        if answer is not None:
+            entries = self._recent.after(self.audience, answer - 1, self.handler.last())
+            return Recorded(tuple(entry for entry in entries if entry.turn == answer))
+        understood = self.permissions.admit(understood)
         ask = conversation.first_question(understood, understood.backdating, tap.answers)
         if ask is None:
             return None
-        question, since = OpenQuestion.of(ask, self.handler.log), self.handler.log.read(after=tap.at)
-        if any(question.is_answered_by((turn.action,)) for turn in since):
-            return None
         return RulesQuestion(ask.why, self._choices_of(ask, tap), is_for_a_player=self._is_for_a_player(ask))
+
+    def _answered_since(self, at: int, understood: Understood) -> int | None:
+        """The turn since turn `at` that says what one action does, and more: what the rules asked about it."""
+        if len(understood.actions) != 1:
+            return None
+        tapped, last = msgspec.to_builtins(understood.actions[0]), self.handler.log.last()
+        for turn in self.handler.log.read(after=max(at, last - LOOKED_AT), upto=last):
+            recorded = msgspec.to_builtins(turn.action)
+            if all(name in recorded and recorded[name] == value for name, value in tapped.items()):
+                return turn.number
+        return None
 
     def withdraw(self) -> None:
         """Leave a question that stands on the phone of the player whom it is about. Raises Refusal for a player."""

@@ -189,6 +189,74 @@ def test_a_hit_comes_to_the_phone_of_whom_it_hit_by_itself(browser: Any, barrow:
         expect(keeper.locator("#now [data-part=turns]")).to_contain_text("Brann suffers 3")
 
 
+@pytest.mark.parametrize("answer", ["suffer 3", "Trample"])
+def test_whoever_told_of_a_hit_hears_that_it_is_answered(barrow: Served, answer: str) -> None:
+    keeper, ines = barrow.phone("referee"), barrow.phone("Ines")
+    at, line = str(barrow.log.last()), "d brann 3"
+    asked(keeper, line)
+
+    def by_now() -> Any:
+        return barrow.run(keeper.sending("/asked", [("at", at), ("line", line)], accept="application/json")).json()
+
+    told(barrow, Note(text="Rain."))
+    assert "suffer 3" in by_now()["asked"]
+    asked(keeper, line)
+    ines.get("/")
+    if answer == "Trample":  # of the cards in hand
+        ines.tap("lose a card of the hand")
+    ines.tap(answer)
+    (done,) = by_now()["done"]
+    assert done["turn"] == barrow.log.last() and done["sentence"] in sentences(barrow, barrow.log.last() - 1)
+    # what was recorded before it was asked is no answer to it
+    at = str(barrow.log.last())
+    assert "suffer 3" in by_now()["asked"]
+
+
+def test_a_hit_that_puts_somebody_out_is_answered_by_it(barrow: Served) -> None:
+    keeper, ines = barrow.phone("referee"), barrow.phone("Ines")
+    at, line = str(barrow.log.last()), "d brann 30"
+    asked(keeper, line)
+    ines.get("/")
+    ines.tap("suffer 30")
+    assert barrow.log.last() > int(at)
+    reply = barrow.run(keeper.sending("/asked", [("at", at), ("line", line)], accept="application/json")).json()
+    assert "30" in reply["done"][0]["sentence"]
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
+@pytest.mark.parametrize(
+    ("told_by", "asks", "answer", "becomes"),
+    [
+        ("line", "suffer 3 damage, or negate it?", "suffer 3", "Brann suffers 3"),
+        ("form", "Trample", "Trample", "Brann negates an attack of 3"),
+    ],
+)
+def test_a_hit_that_was_answered_on_a_phone_leaves_nothing_to_send_again(
+    browser: Any, barrow: Served, told_by: str, asks: str, answer: str, becomes: str
+) -> None:
+    expect = patient()
+    with online(barrow) as address:
+        ines, wrong = seat_at(browser, barrow, address, "Ines", PHONE)
+        keeper, wrong_too = seat_at(browser, barrow, address, REFEREE, PHONE)
+        if told_by == "line":
+            line_on(keeper).fill("d brann 3")
+            keeper.keyboard.press("Enter")
+        else:
+            keeper.goto(f"{address}/act/damage?for=Brann")
+            keeper.locator("[name='f.amount']").fill("3")
+            keeper.get_by_role("button", name="lose a card of the hand").click()
+        expect(keeper.locator("dialog")).to_contain_text(asks)
+        expect(ines.locator("#now")).to_contain_text(asks)
+        wait_until_settled(ines)
+        ines.locator("[data-part='open question']").get_by_role("button", name=answer).click()
+        expect(keeper.locator("dialog")).to_be_hidden()
+        if told_by == "line":
+            expect(keeper.locator("#line-form .would")).to_have_text(re.compile(f"has its answer: {becomes}"))
+        expect(keeper.locator("#now [data-part=turns]")).to_contain_text(becomes)
+        expect(line_on(keeper)).to_have_value("")
+        assert wrong + wrong_too == []
+
+
 @pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
 @pytest.mark.parametrize("leave", ["button", "key"])
 def test_a_hit_that_the_referee_leaves_goes_from_an_open_page(browser: Any, barrow: Served, leave: str) -> None:
@@ -205,12 +273,16 @@ def test_a_hit_that_the_referee_leaves_goes_from_an_open_page(browser: Any, barr
 
 @pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
 @pytest.mark.parametrize(
-    "elsewhere",
-    [{"amount": 1}, {"amount": 1, "lose_hand": 1}, {"amount": 4}],
+    ("elsewhere", "says", "line"),
+    [
+        ({"amount": 1}, "That question has its answer: Brann suffers 1", ""),
+        ({"amount": 1, "lose_hand": 1}, "That question has its answer: Brann negates", ""),
+        ({"amount": 4}, "that question is over", "damage brann 1"),
+    ],
     ids=["as one of its answers", "as another of them", "so that it is another question"],
 )
 def test_a_question_over_the_page_closes_with_the_turn_that_ends_it(
-    browser: Any, barrow: Served, elsewhere: dict[str, Any]
+    browser: Any, barrow: Served, elsewhere: dict[str, Any], says: str, line: str
 ) -> None:
     expect = patient()
     with online(barrow) as address:
@@ -225,7 +297,8 @@ def test_a_question_over_the_page_closes_with_the_turn_that_ends_it(
         expect(ines.locator("dialog")).to_be_visible()
         told(barrow, Damage(character="Brann", **elsewhere))
         expect(ines.locator("dialog")).to_be_hidden()
-        expect(ines.locator("#line-form .would")).to_contain_text("that question is over")
+        expect(ines.locator("#line-form .would")).to_contain_text(says)
+        expect(line_on(ines)).to_have_value(line)
         expect(ines.locator("#line-form .matter")).to_be_hidden()
         # and the next line can be typed
         last = barrow.log.last()

@@ -4,10 +4,10 @@ import { refresh } from "./live.js";
 import { body, json, sent } from "./requests.js";
 import { changing } from "./settling.js";
 import { stands } from "./standing.js";
-import { say, successor } from "./taps.js";
+import { leave, recorded, say, successor } from "./taps.js";
 
 const panel = document.getElementById("panel");
-const OVER = "The table has moved on, so that question is over. Send it again if it still holds.";
+const OVER = "The table has moved on, so that question is over. Send it again if it still holds.", ANSWERED = "That question has its answer:";
 
 // what is asked over the page: the form it was asked of, with the line that was typed there, and what was sent for it
 export let question = null;
@@ -52,19 +52,27 @@ document.addEventListener("turn", async () => {
   // what is to be confirmed, or completes a line, is asked anew where it is something else by the time it is tapped
   if (!isOpen() || !panel.querySelector("[name=answer]")) return;
   const made = document.createElement("template");
+  let done;
   // what was turned over is settled by an answer or by a turn, whatever that is
   if (panel.querySelector("[data-close]")) {
     try {
       const answer = await sent("/asked", asked.tap, json);
       if (!answer.ok) return;
-      made.innerHTML = (await answer.json()).asked;
+      const reply = await answer.json();
+      made.innerHTML = reply.asked || "";
+      done = reply.done;
     } catch { return; }
   }
-  if (!isOpen() || made.content.textContent === asked.says) return;
+  if (!isOpen() || (!done && made.content.textContent === asked.says)) return;
   changing(() => panel.close());
   // what its form showed of it is over, too
-  asked.form.dispatchEvent(new Event("over"));
-  say(asked.form.isConnected ? asked.form : successor(), OVER);
+  const { form, line } = asked;
+  form.dispatchEvent(new Event("over"));
+  const place = form.isConnected ? form : successor();
+  if (!done) { say(place, OVER); return; }
+  if (form.matches(".fields")) { leave(); return; }
+  recorded(form, line, done);
+  say(place, [ANSWERED, ...done.map((turn) => turn.sentence)].join(" ")).classList.remove("refused");
 });
 // whichever way it is left, it goes from the phone of the player whom it is about, too
 function withdraw(out) {

@@ -45,12 +45,8 @@ document.addEventListener("submit", async (event) => {
     const answer = await sent("/do", content, json);
     if (answer.headers.get("content-type")?.startsWith("application/json")) {
       const reply = await answer.json();
-      // what was typed since stays, and the same line once more is another turn
       const typing = panel.contains(form) ? question?.form : form;
-      if (answer.ok && reply.done && typing?.id === "line-form") {
-        if (typing.elements.line.value === (typing === form ? line : question.line)) typing.reset();
-        typing.elements.at.value = Math.max(typing.elements.at.value, ...reply.done.map((turn) => turn.turn));
-      }
+      if (answer.ok && reply.done) recorded(typing, typing === form ? line : question?.line, reply.done);
       if (answer.status === 401) over("revoked");
       else if (!answer.ok) problem = reply.problem;
       else if (reply.asked) {
@@ -62,8 +58,7 @@ document.addEventListener("submit", async (event) => {
         goesOn = Boolean(main.dataset.live) && !reply.to;
         if (goesOn) panel.close();
         else {
-          sessionStorage.removeItem(`form ${location.pathname}`);
-          location.assign(reply.to || "/");
+          leave(reply.to);
           return; // the form stays busy for as long as its page is still there
         }
       }
@@ -98,6 +93,17 @@ document.addEventListener("submit", async (event) => {
   // nobody waits for the table to be fetched before the next line
   if (goesOn) await refresh();
 });
+// what was typed is done: what was typed since stays, and the same line once more is another turn
+export function recorded(form, line, turns) {
+  if (form?.id !== "line-form") return;
+  if (form.elements.line.value === line) form.reset();
+  form.elements.at.value = Math.max(form.elements.at.value, ...turns.map((turn) => turn.turn));
+}
+// what was filled in is done: back to the table, or on
+export function leave(to) {
+  sessionStorage.removeItem(`form ${location.pathname}`);
+  location.assign(to || "/");
+}
 // the parts of the page in which a tap is on its way, each with the button that was tapped after it
 const taps = new Map();
 // a tap has its answer: the one that waited for it follows, in the question where that asks for the same card

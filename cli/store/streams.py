@@ -362,10 +362,10 @@ class StoredLog(ABC):
         if self._ends_seen and self.stream in self._ends_seen:
             return self._ends_seen[self.stream]
         number = self.ask(layout.LAST_TURN, self.stream)[0][0]
+        if number is None and not self.is_there():
+            raise Unopenable(f"{self.name} is no longer there.", 2)
         if number is None and self.fork:
             number = self.fork
-        elif number is None and not self.is_there():
-            raise Unopenable(f"{self.name} is no longer there.", 2)
         if not (isinstance(number, int) and 0 < number <= LARGEST):
             raise DamagedLog(f"{self.name} is damaged: its last turn has no number.")
         if self._ends_seen is not None:

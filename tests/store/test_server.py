@@ -787,6 +787,38 @@ def test_a_turn_told_while_its_table_is_taken_out_is_in_the_file_or_refused(
     assert rows == 0
 
 
+def test_a_branch_made_while_its_table_is_taken_out_is_refused(
+    shell: Shell, database: str, campaign: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backup = ServerLog.backup
+    with ThreadPoolExecutor(1) as threads, open_log(campaign, write=True) as other:
+        made: list[Future[Any]] = []
+
+        def copy_and_make(log: ServerLog, target: Path) -> None:
+            backup(log, target)
+            made.append(threads.submit(make_branch, other, "plan", 1))
+            wait(made, 0.3)
+
+        monkeypatch.setattr(ServerLog, "backup", copy_and_make)
+        command = ("server", "remove", database, "--campaign", "test", "-o", str(tmp_path / "kept.campaign"))
+        assert shell.run(*command, stdin="test\n").code == 0
+        with pytest.raises(NotSaved, match=r"^Nothing was saved: test is no longer there\.$"):
+            made[0].result()
+    assert do(database, "SELECT count(*) FROM campaign.branches") == [(0,)]
+
+
+def test_a_branch_of_a_campaign_that_was_taken_out_says_so(
+    shell: Shell, database: str, campaign: str, tmp_path: Path
+) -> None:
+    with open_log(campaign, write=True) as log:
+        make_branch(log, "plan", 1, switch=True)
+    with open_log(campaign, write=True) as on_the_branch:
+        command = ("server", "remove", database, "--campaign", "test", "-o", str(tmp_path / "kept.campaign"))
+        assert shell.run(*command, stdin="test\n").code == 0
+        with pytest.raises(Unopenable, match=r"^test is no longer there\.$"):
+            handler_of(on_the_branch).record(Note(text="Late."))
+
+
 def test_a_file_that_is_there_already_is_not_said_to_be_made(
     shell: Shell, database: str, campaign: str, tmp_path: Path
 ) -> None:

@@ -9,10 +9,11 @@ from typing import Any
 import psycopg
 from psycopg import sql
 
+from cli.store import layout
 from cli.store.failures import Unopenable
 from cli.store.server import tables
 from cli.store.server.address import ServerAddress
-from cli.store.server.connection import Connection, because, checked_format, connect, foreign_schema, known_format
+from cli.store.server.connection import Connection, because, checked_format, connect, foreign_schema, known_format, lock
 from cli.store.server.log import ServerLog, notify_of_seats
 from cli.store.server.tables import LONGEST_WAIT
 from domain.log.effective_history import REVISING_TAGS
@@ -70,9 +71,10 @@ def remove(address: ServerAddress, log: ServerLog, file: Path) -> int:
         try:
             with connection.transaction():
                 # whoever tells a turn from here on waits, and is told that the campaign is gone
-                for stream, _, _ in log.streams():
-                    connection.execute(tables.translate(tables.STREAM_LOCK), tables.by_number((stream,), ""))
-                turns = log.last()
+                lock(connection, log.campaign_id)
+                for branch in log.branches(deleted=True):
+                    lock(connection, branch.stream)
+                turns = int(log.ask(layout.HOW_MANY_TURNS)[0][0])
                 log.backup(file)
                 for statement in tables.REMOVAL:
                     connection.execute(statement.encode(), {"campaign": log.campaign_id})

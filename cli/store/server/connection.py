@@ -10,10 +10,11 @@ from typing import Any, Self, TypeVar
 import psycopg
 from psycopg import errors
 
-from cli.store.failures import MadeByNewer, MadeByOlder, Unopenable
+from cli.store.failures import NEWER, MadeByNewer, MadeByOlder, Unopenable
 from cli.store.server import sqlstate
 from cli.store.server.address import ServerAddress
-from cli.store.server.tables import FORMAT, LONGEST_WAIT, SCHEMA
+from cli.store.server.tables import FORMAT, LONGEST_WAIT, SCHEMA, STREAM_LOCK, by_number, translate
+from domain.log.port import NotSaved
 
 T = TypeVar("T")
 #: Seconds for each of several hosts when they are tried one by one.
@@ -187,6 +188,16 @@ def _no_connection(error: psycopg.Error, address: ServerAddress) -> Unopenable:
         state = sqlstate.state_of(error.pgconn) or ""
         why = _REFUSALS.get(state) or _REFUSALS.get(state[:2])
     return Unopenable(f"The server {address.database} {why or 'cannot be reached, or does not let you in'}.", 6)
+
+
+def lock(connection: psycopg.Connection[Any] | psycopg.Cursor[Any], stream: str) -> None:
+    """Wait for whoever writes a stream, and keep others from it to the end of the transaction.
+
+    The lock of main's stream is that of the campaign's branches and signatures too. Raises psycopg.Error, NotSaved.
+    """
+    row = connection.execute(translate(STREAM_LOCK).encode(), by_number((stream,), "")).fetchone()
+    if row is not None and row[0] > FORMAT:
+        raise NotSaved(NEWER)
 
 
 def is_lost(error: BaseException | None, connection: Connection) -> bool:

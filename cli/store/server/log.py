@@ -27,10 +27,10 @@ from cli.store.server.connection import (
     checked_format,
     connect,
     is_lost,
+    lock,
     unreadable,
 )
 from cli.store.server.tables import (
-    BEGIN_WRITING,
     CAMPAIGN,
     CAMPAIGN_IS_THERE,
     CAMPAIGNS,
@@ -42,7 +42,6 @@ from cli.store.server.tables import (
     KNOWN_SCHEMA,
     LAST_THERE,
     LATER_SCHEMA,
-    STREAM_LOCK,
     by_number,
     translate,
 )
@@ -265,7 +264,7 @@ class ServerLog(StoredLog):
         try:
             # the lock is the transaction's, for behind a pooler a session's lock is left to whoever comes next
             with self._connection.transaction():
-                self._connection.execute(translate(STREAM_LOCK), by_number((self.stream,), self.campaign_id))
+                lock(self._connection, self.stream)
                 self.look_again()
                 yield
         except psycopg.Error as error:
@@ -361,13 +360,17 @@ class ServerLog(StoredLog):
             raise NotSaved(f"{failure}. {error.reason}") from None
 
     def _is_saved_there(self, last: tuple[str, str, bytes], doubt: str) -> bool:
-        """Whether a batch sent over a lost connection was saved, once its transaction has ended. Raises MaybeSaved."""
+        """Whether a batch sent over a lost connection was saved. Raises MaybeSaved."""
+        self._wait_for_the_end(last[1], doubt)
+        return self._holds(last, doubt)
+
+    def _wait_for_the_end(self, stream: str, doubt: str) -> None:
+        """Wait until the transaction that a lost connection left in a stream has ended. Raises MaybeSaved."""
         try:
             with self._connection.transaction():
-                self._connection.execute(translate(STREAM_LOCK), by_number((last[1],), self.campaign_id))
-        except psycopg.Error:
+                lock(self._connection, stream)
+        except (psycopg.Error, NotSaved):
             raise MaybeSaved(doubt) from None
-        return self._holds(last, doubt)
 
     def _holds(self, last: tuple[str, str, bytes], doubt: str) -> bool:
         """Whether the log holds this turn with exactly these bytes. Raises MaybeSaved if that cannot be read."""
@@ -383,7 +386,10 @@ class ServerLog(StoredLog):
         committing = False
         try:
             with self._connection.transaction():
-                self._connection.execute(BEGIN_WRITING)
+                lock(self._connection, self.campaign_id)
+                known = by_number((), self.campaign_id)
+                if self._connection.execute(translate(CAMPAIGN_IS_THERE), known).fetchone() is None:
+                    raise NotSaved(f"Nothing was saved: {self.name} is no longer there.")
                 for statement, values in statements:
                     self._connection.execute(translate(statement), by_number(values, self.campaign_id))
                 committing = True
@@ -394,8 +400,12 @@ class ServerLog(StoredLog):
                     " Look at `campaign branch`, and do it again if it is not there."
                 )
                 self._reach_again("Nothing was saved", doubt if committing else None)
-                if self.ask(there[0], *there[1]):
-                    return
+                self._wait_for_the_end(self.campaign_id, doubt)
+                try:
+                    if self.ask(there[0], *there[1]):
+                        return
+                except (DamagedLog, Unopenable):
+                    raise MaybeSaved(doubt) from None
             raise NotSaved(f"Nothing was saved: {because(error)}.") from None
 
     def kept(self, name: str) -> str | None:

@@ -14,11 +14,17 @@ import psycopg
 
 from cli.store import layout
 from cli.store.encoding import TurnEncoder
-from cli.store.failures import NEWER
 from cli.store.layout import WITHOUT_END
 from cli.store.linking import campaign_of
-from cli.store.server.connection import Connection
-from cli.store.server.tables import FORMAT, LAST_LINK, NEW_TURNS, STREAM_LOCK, by_number, new_turns, translate
+from cli.store.server.connection import Connection, lock
+from cli.store.server.tables import (
+    CAMPAIGN_IS_THERE,
+    LAST_LINK,
+    NEW_TURNS,
+    by_number,
+    new_turns,
+    translate,
+)
 from cli.store.streams import Tail, backdated_numbers
 from domain.log.hash_chain import StoredRow, beginning, links_of
 from domain.log.port import IdTaken, NotSaved, NumberTaken
@@ -48,6 +54,7 @@ class ServerWriter:
     def put_beside(self, tails: Sequence[Tail]) -> None:
         """Write turns as another copy stores them, with the new branches that hold them: all or none."""
         with self._transaction() as cursor:
+            lock(cursor, campaign_of(tails[0].branch.stream))
             for tail in tails:
                 branch = tail.branch
                 if tail.is_new:
@@ -80,8 +87,7 @@ def _write(
     def ask(statement: str, *values: Any) -> Any:
         return cursor.execute(translate(statement), by_number(values, campaign))
 
-    if ask(STREAM_LOCK, stream).fetchone()[0] > FORMAT:
-        raise NotSaved(NEWER)
+    lock(cursor, stream)
     fork = segments[-2][1] if len(segments) > 1 else 0
     last, before = ask(LAST_LINK, stream).fetchone() or (fork, beginning(campaign))
     if rows[0][0] != last + 1:
@@ -89,6 +95,8 @@ def _write(
     if last == fork != 0:
         base_link = ask(layout.LINK, next(base for base, upto in segments if last <= upto), last).fetchone()
         if base_link is None:
+            if ask(CAMPAIGN_IS_THERE).fetchone() is None:
+                raise NumberTaken  # whoever decides it again is told that the campaign is gone
             raise NotSaved(f"The link of T{last} is missing, so nothing can be appended; see `campaign verify`.")
         before = base_link[0]
     for number in backdated_numbers(turns):

@@ -255,19 +255,17 @@ class SeatView:
             choice_status=self.audience.has_chosen() if is_now else "",
             own_choice=self._own_choice(state, own, latest) if is_player and is_now else "",
             latest=latest,
-            told=self._without_secret(latest[0]) if latest else "",
+            told=self._told(last) if is_now else "",
             own_line=self.permissions.offered_to_undo() if is_now else (),
             own_line_in_words=self.permissions.own_line_in_words() if is_now else "",
             own_undo=self.permissions.offered_to_redo() if is_now else None,
             undone_in_words=self.permissions.undone_in_words() if is_now else "",
         )
 
-    def _without_secret(self, entry: Entry) -> str:
-        """A turn in a sentence, without what it chooses face down."""
-        if entry.kind not in self._face_down:
-            return sentence_in_words(entry)
-        names = sorted(entry.characters)
-        return f"{capitalised(listed(map(called, names)))} {'has' if len(names) == 1 else 'have'} chosen."
+    def _told(self, last: int) -> str:
+        """The newest turn, as those know it who play nobody."""
+        onlookers = Audience(self.log, self.system, self.audience.current, viewer=ANYBODY)
+        return " ".join(map(sentence_in_words, self.recent.after(onlookers, last - 1, last)))
 
     def _own_choice(self, state: Game, own: Iterable[str], latest: Sequence[Entry]) -> str:
         """What the own characters have chosen that still lies face down, a sentence each; "" for nothing."""

@@ -15,13 +15,19 @@ def test_foes_stand_under_a_heading_of_their_own(crypt: Served) -> None:
 
 
 def test_the_newest_turn_stands_in_a_line_of_its_own_and_no_secret_with_it(barrow: Served) -> None:
-    ines, marek = barrow.phone("Ines"), barrow.phone("Marek")
+    ines, marek, keeper = map(barrow.phone, ("Ines", "Marek", "referee"))
     ines.says("n Rain on the barrow")
     assert "Rain on the barrow" in told(marek)
     ines.says("s brann trample eye")
+    turn = barrow.log.last()
     # it stands there for whoever looks over a shoulder, too
-    for phone in (ines, marek):
-        assert f">T{barrow.log.last()}</a> Brann has chosen." in told(phone) and "Trample" not in told(phone)
+    for phone in (ines, marek, keeper):
+        assert f">T{turn}</a> Brann selects two cards." in told(phone)
+    # what is corrected of it lies face down as well
+    ines.page = ines.says(f"T{turn} second=war")
+    ines.tap("Do it")
+    for phone in (ines, marek, keeper):
+        assert f">T{turn + 1}</a> Amends T{turn}." in told(phone)
 
 
 def test_whoever_has_chosen_face_down_reads_what_and_nobody_else_does(barrow: Served) -> None:

@@ -35,6 +35,11 @@ def in_words(value: Any) -> str:
     return str(value)
 
 
+def plainly(value: Any) -> str:
+    """A value in words that nobody types: "yes" for true, and none of the signs that join the words of a name."""
+    return ("yes" if value else "no") if isinstance(value, bool) else in_words(value).replace("_", " ")
+
+
 def _nested(value: Any) -> str:
     return f"({in_words(value)})" if isinstance(value, list | tuple) and len(value) > 1 else in_words(value)
 

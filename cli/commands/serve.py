@@ -135,8 +135,7 @@ def _serve_all(
         raise Invalid("Every campaign of a database: campaign serve postgresql://host/database --public https://NAME")
     if (where := re.fullmatch(r"([^:]+|\[[^]]+\]):([0-9]{1,5})", listen)) is None or int(where[2]) > 65535:
         raise Invalid(f"{listen} is not a HOST:PORT, like 127.0.0.1:8000.")
-    for proxy in proxies:
-        _check_address(proxy)
+    believed = [network_of(proxy) for proxy in proxies]
     need_driver()
     from cli.serving import running
     from cli.serving.club_seats import club_address
@@ -159,13 +158,16 @@ def _serve_all(
     access.setLevel(logging.INFO)
     access.addHandler(logging.StreamHandler())
     with listener, suppress(KeyboardInterrupt):
-        running.serve_club(hall, listener, server_address(listen_url or database), proxies, ready)
+        running.serve_club(hall, listener, server_address(listen_url or database), believed, ready)
 
 
-def _check_address(proxy: str) -> None:
-    """Raise Invalid where no client could have this address, so that nothing would ever be believed of it."""
+def network_of(proxy: str) -> str:
+    """The network of a proxy, as uvicorn compares it: it would take 10.0.0.2/24 for the name of one host.
+
+    Raises Invalid where no client could have this address, so that nothing would ever be believed of it.
+    """
     try:
-        ipaddress.ip_network(proxy, strict=False)
+        return str(ipaddress.ip_network(proxy, strict=False))
     except ValueError:
         raise Invalid(f"{proxy} is not the address of a proxy; write it like 10.0.0.2, or 10.0.0.0/24.") from None
 

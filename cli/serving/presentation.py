@@ -17,14 +17,14 @@ from cli.pages.markdown import to_html
 from cli.pages.rulebook import status_of, with_links
 from cli.serving.asset_files import NIGHT, PAPER, address_of
 from cli.serving.views import as_title
-from cli.serving.wording import parts_in_words, sentence_in_words, settings_in_words, value_in_words, words_of
+from cli.serving.wording import parts_in_words, sentence_in_words, settings_in_words
 from cli.terminal.remarks import original, remark_in_words
 from cli.terminal.screen import safe
 from domain.naming import called, ended, listed
 from domain.system.rows import Bar, Marks, Phrase, Pips
 from domain.times import to_the_minute
 from domain.turn import Struck
-from domain.values import in_words
+from domain.values import in_words, plainly
 from projections.difference import change_of_members
 
 HERE = Path(__file__).parent / "templates"
@@ -59,7 +59,7 @@ def _with_links(text: str) -> Markup:
 def _chip(word: str) -> str:
     """A word of the line as its button says it: a name of a field or a flag in words."""
     name = word.removesuffix("=")
-    return f"{words_of(name)}{' …' if name != word else ''}" if name.isidentifier() else word
+    return f"{plainly(name)}{' …' if name != word else ''}" if name.isidentifier() else word
 
 
 def _svg(courses: Sequence[svg_plot.PlottedCourse], label: str, last: int) -> Markup:
@@ -83,7 +83,7 @@ def _templates() -> jinja2.Environment:
         "called": called, "as_title": as_title, "listed": listed, "in_words": in_words, "ended": ended,
         "remark": remark_in_words, "original": original, "status": status_of, "to_the_minute": to_the_minute,
         "breakable": _breakable, "slug": _slug, "as_sentence": sentence_in_words, "linked": _with_links,
-        "parts": parts_in_words, "settings": settings_in_words, "setting": value_in_words, "chip": _chip,
+        "parts": parts_in_words, "settings": settings_in_words, "setting": plainly, "chip": _chip,
     }  # fmt: skip
     environment.globals |= {"plot": _svg, "asset": address_of, "paper": PAPER, "night": NIGHT}
     environment.globals["change_of_members"] = change_of_members

@@ -4,22 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from domain.turn import Sentence
-from domain.values import Setting, in_words
+from domain.values import Setting, plainly
 from projections.chronicle import Entry, plain
-
-
-def words_of(name: str) -> str:
-    """A name of a field or a value, of which the words are joined as they are typed."""
-    return name.replace("_", " ")
-
-
-def value_in_words(value: Any) -> str:
-    return ("yes" if value else "no") if isinstance(value, bool) else words_of(in_words(value))
 
 
 def setting_in_words(name: str, value: Any) -> str:
     """What is set: "keep higher: yes"."""
-    return f"{words_of(name)}: {value_in_words(value)}"
+    return f"{plainly(name)}: {plainly(value)}"
 
 
 def settings_in_words(values: Mapping[str, Any]) -> str:

@@ -139,5 +139,4 @@ class SessionClosed(Event, frozen=True, tag="session.closed"):
     def fold(self, state: Game) -> None:
         state.campaign = replace(state.campaign, session=None)
         for name, sheet in state.characters.items():
-            if sheet.away == "absent":  # for this session alone
-                state.characters[name] = replace(sheet, away=None)
+            state.characters[name] = sheet.after_session()

@@ -16,7 +16,7 @@ from domain.system.rulesystem import RuleSystem
 from domain.system.state import Options
 from domain.system.type_descriptions import type_description, value_in_brief
 from domain.turn import Action
-from domain.values import in_words
+from domain.values import plainly
 
 
 class Option(Struct, frozen=True):
@@ -59,11 +59,7 @@ def options_of(options: type[Options]) -> dict[str, Option]:
 def settings_in_words(options: type[Options], values: Mapping[str, Any]) -> str:
     """What option values decide: "whether the player may keep the old total: yes"."""
     meanings = {name: option.meaning for name, option in options_of(options).items()}
-    yes_or_no = {True: "yes", False: "no"}
-    return "; ".join(
-        f"{meanings.get(name, name)}: {yes_or_no.get(value) or in_words(value).replace('_', ' ')}"
-        for name, value in values.items()
-    )
+    return "; ".join(f"{meanings.get(name, name)}: {plainly(value)}" for name, value in values.items())
 
 
 def checked_options(system: RuleSystem, values_by_name: Mapping[str, Any], rule: str | None = None) -> dict[str, Any]:

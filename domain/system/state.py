@@ -1,7 +1,7 @@
 """The state of a campaign: the fold of the effective turns."""
 
 from collections.abc import Mapping
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, Self, TypeVar
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
@@ -21,6 +21,10 @@ class Sheet(Struct, frozen=True, gc=False, kw_only=True):
     tracked: Mapping[str, TrackedValue] = {}
     #: "absent": not here tonight; "retired": the story of this character has ended.
     away: Literal["absent", "retired"] | None = None
+
+    def after_session(self) -> Self:
+        """The sheet without what lasts for one session; a rule system may end more of its own."""
+        return replace(self, away=None) if self.away == "absent" else self
 
 
 class TableState(Struct, frozen=True, gc=False, kw_only=True):

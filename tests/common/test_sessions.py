@@ -3,9 +3,11 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from domain.common.notes import Noted
 from domain.common.sessions import SessionClosed, SessionOpened
+from domain.system.state import CampaignSheet, Game, Options, Sheet, TableState
 from tests.kit.given import Given, unchanged
 
 OPEN = {"type": "session.open"}
@@ -132,3 +134,16 @@ def test_a_note_about_an_undone_turn_is_in_order() -> None:
 def test_a_note_about_the_dead_is_in_order() -> None:
     dead = {"type": "override", "character": "brog", "set": {"condition": "dead"}, "why": "so be it"}
     table(dead).when(note(about="brog")).then(Noted("Rain.", "brog"))
+
+
+def test_a_rule_system_ends_more_than_an_absence_with_its_session() -> None:
+    class Tired(Sheet, frozen=True):
+        breaks: int = 0
+
+        def after_session(self) -> "Tired":
+            return replace(super().after_session(), breaks=0)
+
+    sheets: dict[str, Sheet] = {"Brog": Tired(breaks=2, away="absent"), "Wen": Sheet(away="retired")}
+    state = Game(campaign=CampaignSheet(session=1), table=TableState(), options=Options(), characters=sheets)
+    SessionClosed(number=1).fold(state)
+    assert state.characters == {"Brog": Tired(), "Wen": Sheet(away="retired")}

@@ -10,9 +10,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
+from starlette.responses import PlainTextResponse
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
+from cli.commands.serve import network_of
 from cli.serving.club_seats import club_address
 from tests.campaigns.club_evenings import Named, nginx
 from tests.kit.chapters import MANUAL, blocks
@@ -100,6 +104,19 @@ def test_a_proxy_that_nothing_could_ever_be_believed_of_is_refused(shell: Shell,
     assert (result.code, result.err) == (
         2, f"{proxy} is not the address of a proxy; write it like 10.0.0.2, or 10.0.0.0/24.\n"
     )  # fmt: skip
+
+
+def test_a_proxy_is_believed_in_its_whole_network() -> None:
+    """uvicorn takes an address with a mask that is no network for the name of one host."""
+    headers = ProxyHeadersMiddleware(cast(Any, PlainTextResponse("")), trusted_hosts=[network_of("10.0.0.2/24")])
+    assert "10.0.0.77" in headers.trusted_hosts and "10.0.1.2" not in headers.trusted_hosts
+    assert (
+        network_of("10.0.0.2") == "10.0.0.2/32"
+        and "10.0.0.2"
+        in ProxyHeadersMiddleware(
+            cast(Any, PlainTextResponse("")), trusted_hosts=[network_of("10.0.0.2")]
+        ).trusted_hosts
+    )
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd here")

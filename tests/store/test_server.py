@@ -819,6 +819,22 @@ def test_a_branch_of_a_campaign_that_was_taken_out_says_so(
             handler_of(on_the_branch).record(Note(text="Late."))
 
 
+def test_a_removal_whose_end_is_lost_says_that_it_is_not_known(
+    shell: Shell, database: str, campaign: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    del campaign
+
+    def end(connection: psycopg.Connection[Any], campaign_id: str) -> None:
+        del campaign_id
+        do(database, f"SELECT pg_terminate_backend({connection.info.backend_pid})")
+
+    monkeypatch.setattr("cli.store.server.administering.notify_of_seats", end)
+    kept = tmp_path / "kept.campaign"
+    result = shell.run("server", "remove", database, "--campaign", "test", "-o", str(kept), stdin="test\n")
+    assert result.code == 6 and "test may or may not be removed" in result.err and "see campaign list" in result.err
+    assert list(campaigns_on(database).values()) == ["Test"] and kept.exists()
+
+
 def test_a_file_that_is_there_already_is_not_said_to_be_made(
     shell: Shell, database: str, campaign: str, tmp_path: Path
 ) -> None:

@@ -13,11 +13,20 @@ from cli.store import layout
 from cli.store.failures import Unopenable
 from cli.store.server import tables
 from cli.store.server.address import ServerAddress
-from cli.store.server.connection import Connection, because, checked_format, connect, foreign_schema, known_format, lock
+from cli.store.server.connection import (
+    Connection,
+    because,
+    checked_format,
+    connect,
+    foreign_schema,
+    is_lost,
+    known_format,
+    lock,
+)
 from cli.store.server.log import ServerLog, notify_of_seats
 from cli.store.server.tables import LONGEST_WAIT
 from domain.log.effective_history import REVISING_TAGS
-from domain.log.port import NotSaved
+from domain.log.port import MaybeSaved, NotSaved
 
 #: The oldest version of PostgreSQL with CREATE OR REPLACE TRIGGER on partitioned tables.
 OLDEST = 140000
@@ -64,10 +73,11 @@ def remove(address: ServerAddress, log: ServerLog, file: Path) -> int:
     """Take one campaign out of a database for good, with all of its branches, once the whole of it is in a file.
 
     Returns how many turns that was. For the owner of the tables alone: writers may not delete. Raises Unopenable,
-    NotSaved.
+    NotSaved, MaybeSaved.
     """
     with closing(connect(address, write=True)) as connection:
         checked_format(connection, address)
+        committing = False
         try:
             with connection.transaction():
                 # whoever tells a turn from here on waits, and is told that the campaign is gone
@@ -79,7 +89,13 @@ def remove(address: ServerAddress, log: ServerLog, file: Path) -> int:
                 for statement in tables.REMOVAL:
                     connection.execute(statement.encode(), {"campaign": log.campaign_id})
                 notify_of_seats(connection, log.campaign_id)
+                committing = True
         except psycopg.Error as error:
+            if committing and is_lost(error, connection):
+                raise MaybeSaved(
+                    f"{log.name} may or may not be removed, because the connection was lost; see campaign list. The"
+                    f" whole of it is in {file}."
+                ) from None
             raise NotSaved(f"Nothing was removed: {because(error)}.") from None
     return turns
 

@@ -143,7 +143,9 @@ class ServerLog(StoredLog):
             rows = self._shared.ask(lambda known: known.execute(translate(CAMPAIGN), values).fetchall())
             if rows:
                 return where.campaign, str(rows[0][0])
-        there = [(str(row[0]), str(row[2])) for row in self._connection.execute(CAMPAIGNS)]
+        there = [
+            (str(row[0]), str(row[2])) for row in self._shared.ask(lambda known: known.execute(CAMPAIGNS).fetchall())
+        ]
         if where.campaign is None and len(there) == 1:
             return there[0]
         slugs_there = ", ".join(slug for slug, _ in there[:20]) or "none yet"

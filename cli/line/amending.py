@@ -20,7 +20,7 @@ from domain.common.tracking import Track
 from domain.log.deciding import names_in
 from domain.log.effective_history import EffectiveHistory, effective_history
 from domain.log.snapshots import EVERY
-from domain.naming import did_you_mean, listed, nearest
+from domain.naming import did_you_mean, fitting, listed, nearest
 from domain.refusal import Refusal, Unknown
 from domain.registry import action_from, tag_of, verb_name
 from domain.system.field_schema import NEW, Field, fields_of
@@ -48,7 +48,7 @@ def amendments(
         if word.text != "--set" or word.quoted
     )
     line = replace(line, words=words)
-    begins = [at, *(here for here in range(at + 2, len(words) - 1) if _begins_another(line, here))]
+    begins = _beginnings(line, at)
     parts: list[dict[str, Any]] = []
     manner = dict(place)
     for begin, beyond in zip(begins, [*begins[1:], len(words)], strict=True):
@@ -65,11 +65,36 @@ def amendments(
     return {**value, **also}, manner
 
 
-def _begins_another(line: Line, here: int) -> bool:
-    """Whether a further turn to amend begins at this place."""
-    before, word, behind = line.words[here - 1 : here + 2]
+def _beginnings(line: Line, at: int) -> list[int]:
+    """The places at which a turn to amend begins: at the first word, then before another turn with a field of it."""
+    further = range(at + 2, len(line.words) - 1)
+    return [at, *(here for here in further if _may_begin(line, here) and "=" in line.words[here + 1].text)]
+
+
+def _may_begin(line: Line, here: int) -> bool:
+    """Whether the word at this place may be a further turn to amend."""
+    before, word = line.words[here - 1 : here + 1]
     waits_for_it = before.text == "=" or before.text.removeprefix("--") in PLACES
-    return not word.quoted and names_a_turn(word.text) and not waits_for_it and "=" in behind.text
+    return not word.quoted and names_a_turn(word.text) and not waits_for_it
+
+
+def put_in_place(line: Line, at: int) -> Line | None:
+    """The line that an unfinished one, amending from `at` on, puts in the place of a turn; None: there is none."""
+    equals = _equals(line, _beginnings(line, at)[-1], len(line.words))
+    return replace(line, words=line.words[equals + 1 :]) if equals < len(line.words) else None
+
+
+def _equals(line: Line, at: int, end: int) -> int:
+    """The place of the bare `=`; `end` where there is none."""
+    return next((here for here in range(at, end) if line.words[here].text == "="), end)
+
+
+def being_amended(context: Context, line: Line, at: int) -> "AmendedTurn":
+    """The turn of which an unfinished line says at its end what changes. Raises LineError, Refusal."""
+    begin, last = _beginnings(line, at)[-1], len(line.words) - 1
+    if last > begin + 1 and _may_begin(line, last):
+        begin = last
+    return AmendedTurn(context, line, begin, last + 1)
 
 
 class AmendedTurn(Reader):
@@ -82,7 +107,7 @@ class AmendedTurn(Reader):
         self.effective = effective_history(context.log, after=max(0, self.number - 1))
         self.action = _action_in(self.effective, context, self.number)
         kind, people, at = type(self.action), names_in(self.action), begin + (named is not None)
-        equals = next((here for here in range(at, end) if line.words[here].text == "="), end)
+        equals = _equals(line, at, end)
         grammar = grammar_of(Verb(verb_name(kind), kind))
         super().__init__(context, grammar, line, at, equals, people if len(people) == 1 else ())
         self.is_default = True  # whom the line names takes the place of whom the turn does
@@ -99,6 +124,14 @@ class AmendedTurn(Reader):
 
     def _now(self, field: Field) -> Any:
         return getattr(self.action, field.name)
+
+    def open_fields(self) -> Iterator[Field]:
+        """The fields of which its words do not say yet what they become."""
+        words = [word.text.removeprefix("--").partition("=")[0] for word in self.words[self.at : self.end]]
+        if self.at < self.end and number_at(self.line, self.at) is not None:
+            words[0] = self._first_number()
+        said = [self.grammar.field(word) for word in words]
+        return (field for field in self.grammar.fields.values() if field not in said)
 
     def amended(self, means: Means, *, is_moved: bool) -> tuple[dict[str, Any], dict[str, str]]:
         """The amendment as JSON, and its options: a number, fields by their names, or `=` and another line."""
@@ -203,12 +236,19 @@ class AmendedTurn(Reader):
         either_way = {"the dice": dice, f"the {first.replace('_', ' ')}": f"{first}={word}"}
         raise may_be(self.line, self.at, self.at + 1, either_way)
 
+    def _begins_field(self, at: int) -> bool:
+        """Whether nothing stands behind the turn at a place, or what may become a field of that one."""
+        other = AmendedTurn(self.context, self.line, at, self.end)
+        return at + 1 >= self.end or bool(fitting(self.words[at + 1].text, other.grammar.fields))
+
     def _no_field(self) -> LineError:
         """The error for a word that is the value of no field, with how to write it."""
         line, at, end, known = self.line, self.at, self.end, list(self.grammar.fields)
         word, before = line.words[at], line.words[at - 1].text if at else ""
         name, sign, text = word.text.removeprefix("--").partition("=")
         field = self.grammar.field(name)
+        if at > self.begin and at + 2 >= end and _may_begin(line, at) and self._begins_field(at):
+            return self.refuse(f"Say what changes in {word.text}, as {word.text} FIELD=VALUE.", at)
         if field is not None:
             behind = " ".join(line.words[here].text for here in range(at + 1, end))
             ways = [line.replaced(at, end, f"{field.key}={quote(behind)}")] if behind else []

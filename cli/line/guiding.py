@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cli.line.amending import action_of, latest_turn
+from cli.line.amending import AmendedTurn, being_amended, put_in_place
 from cli.line.context import Context
 from cli.line.errors import LineError
 from cli.line.grammar import as_read, grammar_of, label_of
@@ -188,7 +188,7 @@ def _next(
     if not line.words:
         return None, chain(_verbs(context, questions), _people(context, context.own()))
     if names_a_turn(line.words[0].text):
-        return None, _of_amendment(line, 1, beginning, context)
+        return _of_amendment(line, 0, beginning, context)
     second = list(_second_words(context, line)) if len(line.words) == 1 else []
     if line.words[-1].text in PLACED and len(line.words) > 1:
         return None, map(Candidate, latest_turns(context.log))
@@ -204,17 +204,17 @@ def _next(
     if isinstance(verb, str):
         return None, _of_question(verb, line, at, beginning, context)
     if verb.kind is Amend:
-        names_turn = at < len(line.words) and names_a_turn(line.words[at].text)
         turns = map(Candidate, latest_turns(context.log) if at == len(line.words) else ())
-        return None, chain(turns, _of_amendment(line, at + names_turn, beginning, context))
+        reader, found = _of_amendment(line, at, beginning, context)
+        return reader, chain(turns, found)
     if verb.kind is Track:
         return None, _of_tracking(context, verb, line, at)
     grammar = grammar_of(verb)
-    last = line.words[-1].text.removeprefix("--") if len(line.words) > at else ""
-    named = grammar.field(last) if last and not line.words[-1].quoted else None
-    if named is not None and named.kind.shape != "flag" and len(line.words) > at:
+    last = line.words[-1]
+    named = grammar.field(last.text.removeprefix("--")) if len(line.words) > at and not last.quoted else None
+    if named is not None and named.kind.shape != "flag":
         before = Reader(context, grammar, Line(line.text, line.words[:-1]), at, len(line.words) - 1, who).read()
-        if before.is_open(named):
+        if before.is_open(named) if last.is_option else before.leads_to_value(named):
             return before, _values(before, named)
     reader = Reader(context, grammar, line, at, len(line.words), who).read()
     return reader, chain(second, _of_action(reader, beginning))
@@ -570,7 +570,8 @@ def _whom(reader: Reader, field: Field) -> Iterator[Candidate]:
         for word, who, help_ in (("all", context.able, "everyone who can still act"),
                                  ("party", context.party, "those with a player")):  # fmt: skip
             if field is not grammar.who:
-                yield Candidate(word, help=help_)
+                refusal = refused_with(context, grammar.verb.kind, {**reader.given, field.key: list(who())})
+                yield Candidate(word, help=help_, reason=_as_reason(refusal))
             elif who() and set(who()) <= set(context.own()):  # all or none of them
                 reasons = (reason_now(context, grammar.verb.kind, (name,)) for name in who())
                 yield Candidate(word, help=help_, reason=next(filter(None, reasons), ""))
@@ -605,24 +606,25 @@ def earlier_remarks(log: Log, kind: type[Action], field: Field) -> list[str]:
 # -- amendments and tracked values -------------------------------------------------------------------------------------
 
 
-def _of_amendment(line: Line, at: int, beginning: str, context: Context) -> Iterator[Candidate]:
-    """The fields of the turn before `at` with their values; of the latest turn if none is named there."""
-    named = line.words[at - 1].text
-    number = int(named[1:]) if names_a_turn(named) and named[1:].isdecimal() else latest_turn(context)
-    action = action_of(context, number)
-    grammar = grammar_of(Verb(verb_name(type(action)), type(action)))
+def _of_amendment(line: Line, at: int, beginning: str, context: Context) -> tuple[Reader | None, Iterable[Candidate]]:
+    """The fields of the turn that a line amends at its end, with their values; behind `=` another line begins."""
+    if (other := put_in_place(line, at)) is not None:
+        reader, found = _next(other, beginning, context, ())
+        return reader, (replace(way, reason="") for way in found)  # what cannot be done now may have been done then
+    turn = being_amended(context, line, at)
     name, sign, _ = beginning.partition("=")
-    field = grammar.field(name) if sign else None
+    field = turn.grammar.field(name) if sign else None
     if field is not None:
-        values = _values(Reader(context, grammar, line, at, at), field)
-        yield from (Candidate(f"{field.key}={way.text}", help=way.help) for way in values)
-        return
-    given = {word.text.partition("=")[0] for word in line.words[at:]}
-    for other in grammar.fields.values():
-        if other.key not in given:
-            value = getattr(action, other.name)
-            help_ = "" if value is None else in_words(value)
-            yield Candidate(f"{other.key}=", help=help_, continues=True, label=f"{label_of(other)}=")
+        values = _values(Reader(context, turn.grammar, line, at, at), field)
+        return None, (Candidate(f"{field.key}={way.text}", help=way.help) for way in values)
+    return None, _fields_of_turn(turn)
+
+
+def _fields_of_turn(turn: AmendedTurn) -> Iterator[Candidate]:
+    for field in turn.open_fields():
+        value = getattr(turn.action, field.name)
+        help_ = "" if value is None else in_words(value)
+        yield Candidate(f"{field.key}=", help=help_, continues=True, label=f"{label_of(field)}=")
 
 
 def _of_tracking(context: Context, verb: Verb, line: Line, at: int) -> Iterator[Candidate]:

@@ -338,12 +338,8 @@ class Reader(Said):
 
     def _by_its_name(self, field: Field) -> bool:
         """`dc 30`, `player Mia`: where a value of the field stands behind its name. Words are named with `=` alone."""
-        is_taken = not self.is_open(field) and field.kind.shape != "list"
-        if field.kind.shape == "flag" or is_taken or field is self.grammar.who or self._says_words:
-            return False
         has_more, is_free = self.at + 1 < self.end, is_text(field) and not field.turn
-        may_be_words = is_free and self.grammar.words is not None and self.words_at is None
-        if may_be_words and not (has_more and self.words[self.at + 1].quoted):
+        if not self.leads_to_value(field, in_quotes=has_more and self.words[self.at + 1].quoted):
             return False
         fit = value_at(self, field, self.at + 1, named=is_free) if has_more else None
         if fit is not None:
@@ -361,6 +357,15 @@ class Reader(Said):
         self._give(field, value)
         self.at = beyond
         return True
+
+    def leads_to_value(self, field: Field, *, in_quotes: bool = False) -> bool:
+        """Whether the bare name of a field, behind what is read, leads to its value, which stands `in_quotes`."""
+        is_taken = not self.is_open(field) and field.kind.shape != "list"
+        is_word = self._says_words or self.is_in_words
+        if field.kind.shape == "flag" or is_taken or field is self.grammar.who or is_word:
+            return False
+        may_be_words = is_text(field) and not field.turn and self.grammar.words is not None and self.words_at is None
+        return in_quotes or not may_be_words
 
     def _flag(self) -> bool:
         """`safe`, `unsafe`, `no-safe`, `not safe`."""
@@ -397,6 +402,13 @@ class Reader(Said):
 
     # -- words ---------------------------------------------------------------------------------------------------------
 
+    @property
+    def is_in_words(self) -> bool:
+        """Whether the words go on with what is typed behind all that is read: they are no quotation that has ended."""
+        begin = self.words_at
+        is_quotation = begin is not None and self.words[begin].quoted and self.words_end == begin + 1
+        return self.words_end == self.at and begin is not None and not is_quotation
+
     def _take_words(self) -> None:
         """The words, from here to the end of the line, or to the end of their quotes."""
         words, here, first = self.grammar.words, self.at, self.words[self.at]
@@ -425,7 +437,7 @@ class Reader(Said):
             ways = [self.line.replaced(begin, end, slip) for slip in slips(value, flags)]
             raise self.refuse(f"{value!r} is not {form}.", begin, *(ways or [self.in_quotes(begin)]))
         self.shared[words.key] = value
-        self.words_at, self.at = begin, end
+        self.words_at, self.words_end, self.at = begin, end, end
 
     def _end_of_words(self, begin: int) -> int:
         """The end of the words: of their quotes; before an option, and before NAME=VALUE of a verb for words.

@@ -48,8 +48,9 @@ class Said:
         self.is_default = False
         #: whether `all` named them
         self.is_everybody = False
-        #: the place at which the words began
+        #: the place at which the words began, and the one behind them
         self.words_at: int | None = None
+        self.words_end: int | None = None
         #: who is added to the log's list first (`at ash new goblin`): the adding action as JSON
         self.added: list[dict[str, Any]] = []
 

@@ -16,7 +16,7 @@ from typing import get_args
 
 from msgspec import Struct
 
-from cli.line.amending import amendments
+from cli.line.amending import amendments, put_in_place
 from cli.line.context import Context
 from cli.line.errors import LineError
 from cli.line.grammar import grammar_of
@@ -135,6 +135,30 @@ def beginning_of(
     if verb.kind is Amend:
         raise LineError("A line that amends begins with the turn, or with amend.", at=at)
     return verb, beyond, who
+
+
+def kind_of(context: Context, line: Line, questions: Sequence[str] = ()) -> type[Action] | None:
+    """The action whose fields the end of a line fills: behind `T7 =` not the amendment. None: a command, or none."""
+    if (other := replacing(context, line, questions)) is not None:
+        line, questions = other, ()
+    try:
+        verb, *_ = beginning_of(context, line, questions)
+    except LineError:
+        return None
+    return None if isinstance(verb, str) else verb.kind
+
+
+def replacing(context: Context, line: Line, questions: Sequence[str] = ()) -> Line | None:
+    """The line that another one puts in the place of a turn, however unfinished; None: it puts none there."""
+    at = 0
+    if not (line.words and names_a_turn(line.words[0].text)):
+        try:
+            verb, at, _ = beginning_of(context, line, questions)
+        except LineError:
+            return None
+        if isinstance(verb, str) or verb.kind is not Amend:
+            return None
+    return put_in_place(line, at)
 
 
 def _no_gain(context: Context, line: Line, at: int, who: Sequence[str], number: Fit) -> LineError:

@@ -15,7 +15,7 @@ from cli.line.errors import LineError
 from cli.line.guiding import Candidate, Guidance, Slot, guide, reason_now, refused_with
 from cli.line.notices import notice_of_absence, outside_a_session
 from cli.line.spelling import line_of_choice, start_of_line
-from cli.line.understanding import Question, beginning_of, understand
+from cli.line.understanding import Question, kind_of, replacing, understand
 from cli.line.verbs import Verb
 from cli.line.words import tokenize
 from cli.recording.audience import Audience
@@ -37,6 +37,7 @@ from cli.table.surface import Surface
 from cli.terminal.answers import afterword, words_alone
 from cli.terminal.screen import safe, width
 from domain.choice import Choice
+from domain.common.revisions import Amend
 from domain.common.rulings import Ruling
 from domain.common.sessions import SessionClose
 from domain.log.command_handler import CommandHandler
@@ -165,11 +166,11 @@ class OpenTable:
 
     def kind_of(self, text: str) -> type[Action] | None:
         """The action of a line's verb; None for a command, or for none."""
-        try:
-            verb, *_ = beginning_of(self.audience.context, tokenize(text), self.conversation.questions)
-        except LineError:
-            return None
-        return None if isinstance(verb, str) else verb.kind
+        return kind_of(self.audience.context, tokenize(text), self.conversation.questions)
+
+    def _is_about_then(self, text: str) -> bool:
+        """Whether a line puts another in the place of a turn, where what can be done now is no matter."""
+        return replacing(self.audience.context, tokenize(text), self.conversation.questions) is not None
 
     def _help_of_verb(self, text: str) -> str:
         """The help of a line's verb in one line; "" for none."""
@@ -195,6 +196,8 @@ class OpenTable:
 
     def idle(self, text: str) -> str:
         """Why nobody whom an unfinished line may be about can do such a thing now; "" where somebody can."""
+        if self._is_about_then(text):
+            return ""
         try:
             understand(text, self.audience.context, self.conversation.questions)
         except LineError as error:
@@ -220,7 +223,7 @@ class OpenTable:
                 return ""
             kind, fields = error.lacks.action, error.lacks.fields
             wrong: Exception | None = does_not_fit(kind, key, fields[key]) if key in fields else None
-            wrong = wrong or refused_with(self._context, kind, fields)
+            wrong = wrong or (refused_with(self._context, kind, fields) if not self._is_about_then(text) else None)
             return self._in_one_row(wrong) if wrong is not None else ""
         except FAILURES as error:
             return self._in_one_row(error)
@@ -516,7 +519,8 @@ class OpenTable:
             # while the first word is typed, it is no verb yet
             is_first = is_early and error.no_verb and len(words) == 1
             reason = NO_VERB if is_first else str(in_words_of_the_table(text, error))
-            return LinePreview(reason, "missing", "goes on" if error.missing else "", is_early)
+            goes_on = bool(error.missing) and self.kind_of(text) is not Amend  # which has no slots to be asked for
+            return LinePreview(reason, "missing", "goes on" if goes_on else "", is_early)
         except FAILURES as error:
             if (face_down := self._face_down_line(text)) is not None:
                 return LinePreview(str(self._secret.refusal(face_down.choice)), "refused")

@@ -107,6 +107,50 @@ def test_an_earlier_turn_has_its_fields(osr: Given) -> None:
     assert ways(osr, "amend character=w") == ["character=Wen"]
 
 
+@pytest.mark.parametrize(
+    ("line", "proposed"),
+    [
+        ("@-1 ", ["text=", "about=", "rule="]),
+        ("amend 5 ", ["character=", "source=", "dc="]),
+        ("T8 amount=2 T9 ", ["text=", "about=", "rule="]),
+        ("T8 amount=2 T9 te", ["text="]),
+        ("T9 = ", ["enrol", "level-up", "short-rest"]),
+        ("T9 = d ", [*EVERYBODY[:3]]),
+        ("T8 amount=2 T9 = d brog 4 dc", ["dc="]),
+        ("amend T9 = d s", ["Ségolène"]),
+    ],
+)
+def test_of_an_amendment_the_turn_at_its_end_has_its_fields_and_behind_equals_begins_a_line(
+    osr: Given, line: str, proposed: list[str]
+) -> None:
+    osr.when({"type": "osr.damage", "character": "brog", "amount": 4}).then_some()
+    osr.when({"type": "note", "text": "dark"}).then_some()
+    osr.when({"type": "osr.damage", "character": "brog", "amount": 4}).then_some()
+    assert ways(osr, line)[: len(proposed)] == proposed
+
+
+def test_what_could_not_be_done_now_may_have_been_done_then(osr: Given) -> None:
+    found = {way.text: way.reason for way in guide("T6 = rally ", 11, context(osr)).candidates}
+    assert found["brog"] == "" and not any(found.values())
+
+
+@pytest.mark.parametrize("line", ["n turn ", "n the turn ", "n about ", "d brog 3 source ", "d brog 3 a rat source "])
+def test_behind_a_name_that_is_a_word_of_a_text_no_value_is_proposed(osr: Given, line: str) -> None:
+    osr.when({"type": "osr.damage", "character": "brog", "amount": 4, "source": "rats"}).then_some()
+    assert ways(osr, line) == []
+
+
+@pytest.mark.parametrize("line", ["n --turn ", 'n "dark" turn '])
+def test_behind_a_name_that_leads_to_its_value_the_values_are_proposed(osr: Given, line: str) -> None:
+    assert ways(osr, line)[:2] == ["T7", "T6"]
+
+
+def test_a_group_is_dimmed_where_one_of_them_cannot_be_meant(osr: Given) -> None:
+    osr.when({"type": "ruling", "rule": "6.4", "text": "keep it", "set": {"keep_higher": True}}).then_some()
+    found = {way.text: way.reason for way in guide("rest brog 34 keep ", 18, context(osr)).candidates}
+    assert not found["brog"] and found["Wen"] and found["all"]
+
+
 def test_why_has_people_and_fields(osr: Given) -> None:
     assert ways(osr, "why b") == ["brog", "Big Bo"]
     assert ways(osr, "why brog fa") == ["fatigue"]

@@ -146,6 +146,16 @@ def test_a_slot_is_asked_for_where_it_belongs(shell: Shell) -> None:
         assert table.log.last() == 5
 
 
+def test_a_line_in_the_place_of_a_turn_is_led_to_like_any_other(shell: Shell) -> None:
+    shell.do("d wen 1", "n dark")
+    with sitting(shell) as table:
+        typed = Typed(table).keys("T6 = d⏎")
+        assert typed.asked is not None and typed.asked.question == "who: who is hit"
+        typed.keys("br⏎2⏎y")
+        assert recorded(table) == Amend(turn=6, action={"type": "osr.damage", "character": "Brog", "amount": 2})
+        assert "Enter" not in bar(Typed(table).keys("amend T5")), "of which no field is asked for"
+
+
 def test_esc_goes_back_one_step_and_then_leaves_and_nothing_lingers(shell: Shell) -> None:
     with sitting(shell) as table:
         typed = Typed(table).keys("⏎dam⏎w⏎4")

@@ -253,9 +253,9 @@ def _part(server: TableServer, template: str, **values: Any) -> str:
     return server.presentation.page(template, values)
 
 
-async def withdraw(server: TableServer, request: Request, view: SeatView) -> Response:  # noqa: ARG001
+async def withdraw(server: TableServer, request: Request, view: SeatView) -> Response:
     """Leave what the rules ask about a player's character: it goes from that player's phone too."""
-    await server.in_writer(view.taps.withdraw)
+    await server.in_writer(view.taps.withdraw, field(await form_of(request), "mark"))
     server.turns.asks()
     return RedirectResponse("/", 303)
 

@@ -86,8 +86,8 @@ class RulesQuestion(Struct, frozen=True):
     choices: tuple[OfferedChoice, ...]
     #: whether it is about cards or dice that everybody has seen by now, so that it cannot be left
     is_turned_over: bool = False
-    #: whether it stands on the phone of the player whom it is about, too
-    is_for_a_player: bool = False
+    #: the mark of the same question on the phone of the player whom it is about; "" where it stands on none
+    mark: str = ""
 
 
 class FormNeeded(Struct, frozen=True):

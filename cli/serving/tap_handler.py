@@ -24,7 +24,7 @@ from cli.serving.buttons import card_of, is_grave, label_of
 from cli.serving.fingerprint import fingerprint, is_of_sentence, is_of_turn
 from cli.serving.invitations import Invitations
 from cli.serving.permissions import RESTED_ON, SeatPermissions
-from cli.serving.recent_turns import LOOKED_AT, RecentTurns
+from cli.serving.recent_turns import RecentTurns
 from cli.serving.tap import (
     ConfirmationNeeded,
     Continuation,
@@ -40,14 +40,14 @@ from cli.serving.turned_over import AnswerFirst, OpenQuestion, OpenQuestions
 from cli.terminal.revisions import revision_lines
 from cli.terminal.screen import Page
 from domain.choice import Choice
-from domain.common.revisions import Amend, Redo, Undo
+from domain.common.revisions import REVISIONS, Amend, Redo, Undo
 from domain.log.backdating import NOW
 from domain.log.command_handler import CommandHandler
 from domain.naming import capitalised, key_of
 from domain.refusal import Conflict, Invalid, Refusal, Unreported
 from domain.registry import action_from, tag_of, verb_name
 from domain.system.drafts import about
-from domain.turn import Action
+from domain.turn import Action, Turn
 from projections.chronicle import plain
 from projections.preview import ActionPreview, RestsOnDraw
 from projections.revision_targets import revision_targets
@@ -130,30 +130,29 @@ class TapHandler:
         understood = self._actions_of(conversation, tap)
         answer = self._answered_since(tap.at, understood)
         if answer is not None:
-            entries = self._recent.after(self.audience, answer - 1, self.handler.last())
-            return Recorded(tuple(entry for entry in entries if entry.turn == answer))
+            return self._done_already(answer)
         understood = self.permissions.admit(understood)
         ask = conversation.first_question(understood, understood.backdating, tap.answers)
-        if ask is None:
-            return None
-        return RulesQuestion(ask.why, self._choices_of(ask, tap), is_for_a_player=self._is_for_a_player(ask))
+        return None if ask is None else RulesQuestion(ask.why, self._choices_of(ask, tap))
 
-    def _answered_since(self, at: int, understood: Understood) -> int | None:
+    def _answered_since(self, at: int, understood: Understood) -> Turn | None:
         """The turn since turn `at` that says what one action does, and more: what the rules asked about it."""
-        if len(understood.actions) != 1:
+        if not at or len(understood.actions) != 1 or isinstance(understood.actions[0], REVISIONS):
             return None
-        tapped, last = msgspec.to_builtins(understood.actions[0]), self.handler.log.last()
-        for turn in self.handler.log.read(after=max(at, last - LOOKED_AT), upto=last):
-            recorded = msgspec.to_builtins(turn.action)
-            if all(name in recorded and recorded[name] == value for name, value in tapped.items()):
-                return turn.number
-        return None
+        tapped = msgspec.to_builtins(understood.actions[0])
+        since = (turn for turn in self._recent.standing(self.handler.log) if turn.number > at)
+        return next((turn for turn in since if tapped.items() <= msgspec.to_builtins(turn.action).items()), None)
 
-    def withdraw(self) -> None:
-        """Leave a question that stands on the phone of the player whom it is about. Raises Refusal for a player."""
+    def _done_already(self, turn: Turn) -> Recorded:
+        entries = self._recent.after(self.audience, turn.number - 1, self.handler.last())
+        return Recorded(tuple(entry for entry in entries if entry.turn == turn.number), repeated=True)
+
+    def withdraw(self, mark: str) -> None:
+        """Leave the question with this mark, on the phone of the player whom it is about. Raises Refusal."""
+        self.permissions.check_can_act()
         if not self.permissions.is_referee:
             raise Refusal(None, "Whoever keeps the log can take that question back.")
-        self._open_questions.withdraw()
+        self._open_questions.withdraw(mark)
 
     def _in_words(self, outcome: str, understood: Understood) -> str:
         """An outcome as the page says it: where nothing may be known of it, its line begins with the verb in words."""
@@ -205,7 +204,7 @@ class TapHandler:
         self.permissions.check_can_act()
         if tap.line:
             self.permissions.check_line(tap.line)
-        again = self._recorded_before(tap)
+        again = self._recorded_before(tap) or self._answered_by_another(tap)
         if again is not None:
             return again
         try:
@@ -299,13 +298,19 @@ class TapHandler:
                     return result
 
     def _asked(self, ask: Ask, tap: Tap, why: str) -> RulesQuestion:
-        is_for_a_player = self._is_for_a_player(ask)
-        if ask.drawn or is_for_a_player:
-            self._open_questions.ask(ask)
-        return RulesQuestion(why, self._choices_of(ask, tap), ask.drawn, is_for_a_player)
+        is_for_a_player = self._is_for_a_player(ask, tap)
+        question = self._open_questions.ask(ask) if ask.drawn or is_for_a_player else None
+        mark = question.mark if question is not None and is_for_a_player else ""
+        return RulesQuestion(why, self._choices_of(ask, tap), ask.drawn, mark)
 
-    def _is_for_a_player(self, ask: Ask) -> bool:
-        """Whether the referee is asked how somebody else's character bears it, as to suffer a hit or to negate it."""
+    def _is_for_a_player(self, ask: Ask, tap: Tap) -> bool:
+        """Whether the referee is asked how somebody else's character bears it, as to suffer a hit or to negate it.
+
+        Not of one of several, nor of what happened earlier: the answer of a phone would be all that is recorded.
+        """
+        understood = self._actions_of(self._conversation(tap), tap)
+        if len(understood.actions) > 1 or understood.manner:
+            return False
         choices = [answer.choice for answer in ask.answers if answer.choice is not None]
         people, kinds = {about(choice) for choice in choices}, {choice.action for choice in choices}
         if not self.permissions.is_referee or ask.kind != "rules" or (len(people), len(kinds)) != (1, 1):
@@ -408,6 +413,13 @@ class TapHandler:
 
     def _id_of(self, tap: Tap, number: int) -> str:
         return self._invitations.tap_id(self.permissions.seat, number, *tap.identity)
+
+    def _answered_by_another(self, tap: Tap) -> Recorded | None:
+        """The turn with which somebody else has answered the question that this tap answers; None: there is none."""
+        if not tap.answers:
+            return None
+        answer = self._answered_since(tap.at, self._actions_of(self._conversation(tap), tap))
+        return self._done_already(answer) if answer is not None and answer.by != self.permissions.by else None
 
     def _recorded_before(self, tap: Tap) -> Recorded | None:
         """The turns of a tap that was sent before; None: it was not."""

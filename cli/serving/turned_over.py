@@ -6,6 +6,7 @@ whom it is about, where the referee told of a hit.
 """
 
 from collections.abc import Sequence
+from hashlib import blake2b
 from typing import Any, Self
 
 import msgspec
@@ -51,6 +52,11 @@ class OpenQuestion(Struct, frozen=True):
         )
         return cls(log.last(), ask.why, answers, ask.drawn)
 
+    @property
+    def mark(self) -> str:
+        """What tells it from every other question."""
+        return blake2b(msgspec.json.encode(self), digest_size=9).hexdigest()
+
     def is_answered_by(self, actions: Sequence[Action]) -> bool:
         """Whether this is what one of its answers comes to."""
         return len(actions) == 1 and any(answer.comes_to(actions[0]) for answer in self.answers)
@@ -72,7 +78,7 @@ class OpenQuestions:
         self._latest: OpenQuestion | None = None
         self._stored = log if isinstance(log, StoredLog) else None
 
-    def ask(self, question: Ask) -> None:
+    def ask(self, question: Ask) -> OpenQuestion:
         """Note what is asked. Raises AnswerFirst if another question binds."""
         new = OpenQuestion.of(question, self._log)
         if (before := self._read()) is not None and before.binds and before != new:
@@ -80,11 +86,12 @@ class OpenQuestions:
         self._latest = new
         if self._stored is not None:
             self._stored.keep(self._name, msgspec.json.encode(new).decode())
+        return new
 
-    def withdraw(self) -> None:
-        """End the question that is open, as whoever told of it thought better; one that binds stays."""
+    def withdraw(self, mark: str) -> None:
+        """End the question with this mark, as whoever told of it thought better; one that binds stays."""
         question = self._read()
-        if question is not None and not question.binds:
+        if question is not None and not question.binds and question.mark == mark:
             self._latest = None
             if self._stored is not None:
                 self._stored.keep(self._name, "")

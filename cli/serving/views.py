@@ -134,9 +134,10 @@ class PendingView(Struct, frozen=True):
     leading: Sequence[str] = ()
     #: the same for as long as it is open
     key: str = ""
-    #: whether it is asked about something that was tapped, and whether leaving it takes it from a player's phone too
+    #: whether it is asked about something that was tapped, and the mark of the question that leaving it takes from a
+    #: player's phone too
     is_question: bool = False
-    is_withdrawn: bool = False
+    withdraws: str = ""
 
     @property
     def is_halved(self) -> bool:
@@ -398,7 +399,7 @@ class SeatView:
             # whose card it is stands above already
             why = " ".join((*figures, f"Now {why.rpartition(': ')[2]}."))
         view = self.laid_out(why, question.choices, leading=leading, is_question=not question.is_turned_over)
-        return replace(view, is_withdrawn=question.is_for_a_player)
+        return replace(view, withdraws=question.mark)
 
     def _chosen_first(self, tap: Tap) -> list[str]:
         """The card that a tap chose to lead, where its choice asks for one."""

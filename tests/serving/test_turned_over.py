@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from cli.serving.invitations import REFEREE
+from cli.serving.invitations import REFEREE, seat_of
 from domain.common.notes import Note
+from domain.common.revisions import Undo
 from domain.gloomhaven.damage import Damage
 from domain.turn import Action
 from tests.kit.browsers import CHROMIUM, PHONE, line_on, patient, seat_at, wait_until_settled
@@ -116,6 +117,17 @@ def test_what_the_referee_leaves_goes_from_the_phone_of_whom_it_hit(barrow: Serv
     assert barrow.log.last() == before
 
 
+def test_only_the_question_that_was_shown_is_left_and_not_by_who_only_reads(barrow: Served) -> None:
+    keeper, ines = barrow.phone("referee"), barrow.phone("Ines")
+    shown = keeper.says("d brann 3 a ghoul").form("Not now")
+    later = keeper.says("d brann 3 a wolf").form("Not now")
+    assert keeper.post(shown.action, shown.fields).status == 303
+    assert "suffer 3 damage" in ines.get("/").main
+    barrow.serving.view(seat_of(REFEREE)).permissions.only_reads = True
+    assert keeper.post(later.action, later.fields).status == 409
+    assert "suffer 3 damage" in ines.get("/").main
+
+
 def test_what_was_turned_over_is_not_left(tower: Served) -> None:
     keeper = tower.phone("referee")
     assert "Not now" not in asked(keeper, ATTACK)
@@ -207,9 +219,40 @@ def test_whoever_told_of_a_hit_hears_that_it_is_answered(barrow: Served, answer:
     ines.tap(answer)
     (done,) = by_now()["done"]
     assert done["turn"] == barrow.log.last() and done["sentence"] in sentences(barrow, barrow.log.last() - 1)
-    # what was recorded before it was asked is no answer to it
-    at = str(barrow.log.last())
+    # what was recorded before it was asked is no answer to it, nor is anything where it is not said when that was
+    asked_at, at = at, str(barrow.log.last())
     assert "suffer 3" in by_now()["asked"]
+    at = "0"
+    assert "suffer 3" in by_now()["asked"]
+    # and what was taken back answers nothing any more
+    at = asked_at
+    assert "done" in by_now()
+    barrow.handler.record(Undo())
+    assert "suffer 3" in by_now()["asked"]
+
+
+@pytest.mark.parametrize(("first", "other"), [("referee", "Ines"), ("Ines", "referee")])
+def test_a_hit_that_somebody_else_has_answered_meanwhile_is_not_told_twice(
+    barrow: Served, first: str, other: str
+) -> None:
+    barrow.phone("referee").says("d brann 3")
+    one, two = barrow.phone(first), barrow.phone(other)
+    one.page, two.page = (
+        phone.get("/") if name == "Ines" else phone.says("d brann 3") for phone, name in ((one, first), (two, other))
+    )
+    two.tap("lose a card of the hand")
+    one.tap("suffer 3")
+    last = barrow.log.last()
+    assert "That was done already" in two.tap("Trample").main
+    assert barrow.log.last() == last
+
+
+@pytest.mark.parametrize("line", ["d brann,ysa 3", "d brann 3 after T4"])
+def test_a_hit_of_several_or_of_earlier_is_answered_where_it_was_told(barrow: Served, line: str) -> None:
+    keeper, ines = barrow.phone("referee"), barrow.phone("Ines")
+    assert "suffer 3 damage" in asked(keeper, line)
+    # her answer would be recorded alone, and as of now
+    assert "suffer 3 damage" not in ines.get("/").main
 
 
 def test_a_hit_that_puts_somebody_out_is_answered_by_it(barrow: Served) -> None:

@@ -15,10 +15,11 @@ from cli.line.errors import LineError, may_be
 from cli.line.field_values import begins_value, name_at, value_at
 from cli.line.grammar import is_text, known_in
 from cli.line.lacking import check_complete, slips, takes
+from cli.line.manner import PLACES
 from cli.line.people import BUT, is_join, somebody_among_words
 from cli.line.said import Said
-from cli.line.values import LONGEST_TITLE, is_signed, number_at, turn_number_of
-from cli.line.verbs import LIKE_A_SLIP
+from cli.line.values import LONGEST_TITLE, SIGNS, is_signed, number_at, turn_number_of
+from cli.line.verbs import LIKE_A_SLIP, names_a_turn
 from cli.line.words import NAME, quote
 from domain.naming import fitting, key_of, nearest, plain_words, short_for
 from domain.system.field_schema import Field
@@ -27,6 +28,10 @@ from domain.system.field_schema import Field
 DENYING = ("not", "no", "never", "without")
 #: Little words that lead to a name which stands too late in the line.
 LEADING_TO_A_NAME = ("for", "to", "on", "of")
+#: Words that leave out whoever is named behind them, and little words that may stand between: `apart from brog`.
+EXCEPTING = (*BUT, "not", "without", "save", "minus", "excluding", "besides", "bar", "apart", "other")
+TO_WHOM = ("from", "than", "for")
+WHOM = "Whom is it about? A name stands before the values."
 
 
 class Doubt(Struct, frozen=True):
@@ -38,6 +43,8 @@ class Doubt(Struct, frozen=True):
     value: str = ""
     #: whether its name is said, so that it stands beside other values
     is_named: bool = False
+    #: whether it is a place in the log, which stands last
+    is_place: bool = False
 
 
 # -- two names, two fields ---------------------------------------------------------------------------------------------
@@ -45,13 +52,19 @@ class Doubt(Struct, frozen=True):
 
 def refuse_two_names(said: Said, begin: int, end: int, name: str) -> None:
     """`d goblin 2`, where Goblin 2 and Goblin are there: it is one's name, or the other's value."""
-    if end - begin < 2 or end < said.end or not said.words[end - 1].text.isdecimal():
+    if end - begin < 2 or not said.words[end - 1].text.isdecimal():
         return
     shorter, number = plain_words(said.line.rest(begin, end - 1)), said.words[end - 1].text
     other = next((other for other in said.context.state.characters if plain_words(other) == shorter), None)
-    if other is not None:
-        with_number = f"{quote(other, always=True)} {number}"
-        raise may_be(said.line, begin, end, {f"{other} with {number}": with_number, name: quote(name, always=True)})
+    # with a value of its own behind it, it is a name; dice may be one more
+    is_value = said.grammar.faces is not None or (
+        other is not None and begins_value(said, end - 1, other) and not begins_value(said, end, name)
+    )
+    if other is not None and is_value:
+        lacks = " 1" if said.missing() else ""
+        both = {f"{other} with {number}": f"{quote(other, always=True)} {number}",
+                name: f"{quote(name, always=True)}{lacks}"}  # fmt: skip
+        raise may_be(said.line, begin, end, both)
 
 
 def without_doubt(said: Said, found: Sequence[tuple[Field, Any, int]]) -> tuple[Field, Any, int]:
@@ -103,7 +116,8 @@ def refuse_slip(said: Said) -> None:
     parts = {part: name for name in names for part in plain_words(name)}
     slip = get_close_matches(plain_words(word.text)[0], parts, n=1, cutoff=LIKE_A_SLIP)
     near = parts[slip[0]] if slip else None if may_be_words else nearest(word.text, names)
-    is_said = said.grammar.field(word.text) is not None or said.grammar.flag_at(said.line, said.at, said.end)
+    named = said.grammar.word_at(said.line, said.at, said.end)[0].text
+    is_said = said.grammar.field(named) is not None or said.grammar.flag_at(said.line, said.at, said.end)
     if near is None or is_said or begins_value(said, said.at, said.names[0]):
         return
     ways = [said.line.replaced(said.at, said.at + 1, quote(short_for(near, names)))]
@@ -116,35 +130,58 @@ def refuse_slip(said: Said) -> None:
 
 def refuse_doubts(said: Said, begin: int, end: int) -> None:
     """Refuse words with something among them that could be a name or a value of this line."""
+    if said.group_at is not None and not said.grammar.any_words:
+        _refuse_exception(said, said.group_at, begin, end)
     if not said.words[begin].quoted:
         _refuse_beginning(said, begin)
     if said.is_default:
         refuse_name(said, begin, end)
-    for place in range(begin, end - 1) if said.is_everybody and not said.grammar.any_words else ():
-        if said.words[place].text.casefold() in BUT:  # somebody is left out: `d all 2 fire except hilde`
-            refuse_name(said, begin, place + 2, place)
     if found := _doubts(said, begin, end):
         raise _either(said, found, begin, end)
 
 
-def refuse_name(said: Said, begin: int, end: int, behind: int = -1) -> None:
-    """Refuse somebody's name among words, `behind` a place, where it may say whom the line is about."""
-    somebody = somebody_among_words(said.context, said.line, max(begin, behind), end)
+def refuse_name(said: Said, begin: int, end: int) -> None:
+    """Refuse somebody's name among words, where it may say whom the line is about."""
+    everybody = tuple(said.context.state.characters)
+    somebody = somebody_among_words(everybody, said.line, begin, end)
     if somebody is None:
         return
-    (name, at), words, everybody = somebody, said.grammar.words, tuple(said.context.state.characters)
+    (name, at), words = somebody, said.grammar.words
     before = said.words[at - 1].text.casefold() if at > begin else ""
     first = at - (before in (*LEADING_TO_A_NAME, *BUT))
     rest = [said.line.typed(place) for place in (*range(said.begin, first), *range(at + 1, len(said.words)))]
-    ways, typed = [], quote(short_for(name, everybody))
-    if before in BUT and said.is_everybody:
-        all_but = said.line.replaced(said.begin, len(said.words), rest[0], before, typed, *rest[1:])
-        ways = [all_but, said.in_quotes(begin)]
-    elif before not in ("by", "from") and (words is None or before not in words.led_by):  # that is not whom it is about
-        ways = [said.line.replaced(said.begin, len(said.words), typed, *rest)]
+    ways = list[str]()
+    if before not in ("by", "from") and (words is None or before not in words.led_by):  # that is not whom it is about
+        ways = [said.line.replaced(said.begin, len(said.words), quote(short_for(name, everybody)), *rest)]
     if said.is_default and said.names:
         ways.append(said.line.replaced(said.begin, said.begin, quote(short_for(said.names[0], everybody))))
-    raise said.refuse("Whom is it about? A name stands before the values.", begin, *ways)
+    raise said.refuse(WHOM, begin, *ways)
+
+
+def _refuse_exception(said: Said, group: int, begin: int, end: int) -> None:
+    """Refuse words that leave somebody out of a group: `d all 2 fire except hilde`."""
+    texts = [word.text.casefold() if not word.quoted else "" for word in said.words]
+    for at in range(begin, end):
+        leads = at
+        while leads > begin and texts[leads - 1] in (*EXCEPTING, *TO_WHOM):
+            leads -= 1
+        is_exception = any(text in EXCEPTING for text in texts[leads:at])
+        somebody = somebody_among_words(said.names, said.line, at, at + 1) if is_exception else None
+        if somebody is not None:
+            behind = max(group + 1, said.begin)  # behind the verb, where the group stands before it
+            people = name_at(said, at)
+            beyond = people[1] if people is not None and people[0] == somebody[:1] else at + 1
+            rest = [said.line.typed(place).removesuffix(",") for place in range(behind, leads)]
+            rest += map(said.line.typed, range(beyond, len(texts)))
+            short = quote(short_for(somebody[0], tuple(said.context.state.characters)))
+            whom = [texts[group], next((text for text in texts[leads:at] if text in BUT), "but"), short]
+            if rest and rest[0] in BUT:
+                rest[0] = "and"
+            verb = map(said.line.typed, range(group + 1, behind))
+            all_but = said.line.replaced(group, len(texts), *verb, *whom, *rest)
+            raise said.refuse(WHOM, leads, all_but, said.in_quotes(begin, end))
+    if "except" in texts[begin:end]:  # somebody who is not there
+        raise said.refuse(WHOM, texts.index("except", begin), said.in_quotes(begin, end))
 
 
 def _refuse_beginning(said: Said, here: int) -> None:
@@ -172,7 +209,7 @@ def _doubts(said: Said, begin: int, end: int) -> list[Doubt]:
         if said.grammar.any_words:
             doubt = _in_a_text(said, place, begin, end)
         else:
-            doubt = _by_name(said, place, begin, end)
+            doubt = _by_name(said, place, begin, end) or _of_another(said, place, begin, end)
             doubt = _by_value(said, place, begin, end) if doubt is None and place not in in_names else doubt
         found += [] if doubt is None else [doubt]
     return found
@@ -216,28 +253,48 @@ def _in_a_text(said: Said, place: int, begin: int, end: int) -> Doubt | None:
 
 def _by_name(said: Said, place: int, begin: int, end: int) -> Doubt | None:
     """A flag, NAME=VALUE, or a field by its name with what stands behind it."""
-    grammar, word = said.grammar, said.words[place]
+    grammar = said.grammar
+    word, at = grammar.word_at(said.line, place, end)
     name, sign, text = word.text.partition("=")
-    behind = said.words[place + 1].text if place + 1 < end else ""
-    if (flag := grammar.flag_at(said.line, place, place + 1)) is not None:
-        return Doubt(place, place + 1, f"{flag[0].key}={'yes' if flag[1] else 'no'}", is_named=True)
+    behind = said.words[at].text if at < end else ""
+    if (flag := grammar.flag_at(said.line, place, at)) is not None:
+        return Doubt(place, at, f"{flag[0].key}={'yes' if flag[1] else 'no'}", is_named=True)
     field = grammar.fields.get(name.casefold().replace("-", "_"))
     if sign and NAME.fullmatch(name) and text:
-        beyond = next((at for at in range(place + 1, end) if "=" in said.words[at].text), end)
-        if field is not None and is_text(field) and not word.quoted and beyond > place + 1:  # `effect=cannot run`
-            longer = quote(f"{text} {said.line.rest(place + 1, beyond)}")
+        beyond = next((here for here in range(at, end) if "=" in said.words[here].text), end)
+        if field is not None and is_text(field) and not word.quoted and beyond > at:  # `effect=cannot run`
+            longer = quote(f"{text} {said.line.rest(at, beyond)}")
             return Doubt(place, beyond, f"{field.key}={longer}", is_named=True)
-        return Doubt(place, place + 1, word.text, is_named=said.names_a_value(name))
+        return Doubt(place, at, word.text, is_named=said.names_a_value(name))
     if field is None or field is grammar.who:
         return None
     if field is grammar.words:
-        value = f"{field.key}={quote(said.line.rest(place + 1, end), always=True)}" if behind else ""
+        value = f"{field.key}={quote(said.line.rest(at, end), always=True)}" if behind else ""
         return Doubt(place, end, value, is_named=True) if place == begin and behind else None
     # what has a value already is said again: `d brog 3 dc 4 dc 5`
-    if said.is_open(field) or (not is_text(field) and value_at(said, field, place + 1) is not None):
+    if said.is_open(field) or (not is_text(field) and value_at(said, field, at) is not None):
         meant = [*slips(behind, field.one.offered_choices), quote(behind) if behind else ""]
-        return Doubt(place, place + 1 + bool(behind), f"{field.key}={meant[0]}", is_named=bool(behind))
+        return Doubt(place, at + bool(behind), f"{field.key}={meant[0]}", is_named=bool(behind))
     return None
+
+
+def _of_another(said: Said, place: int, begin: int, end: int) -> Doubt | None:
+    """A place in the log, or somebody else with a value: `d brog 3 a rat wen -2`, `gold ada +5 the inn and wen 3`."""
+    words, at = said.words, place + is_join(said.line, place)
+    if place + 1 < end and words[place].text.casefold() in PLACES and names_a_turn(words[place + 1].text):
+        return Doubt(place, place + 2, said.line.rest(place, place + 2), is_named=True, is_place=True)
+    # behind a name alone a number is part of the words: `d brog 2 guard 1`
+    is_apart = at > place or (place == begin and not said.names)
+    is_near = any(is_signed(word.text) for word in words[at + 1 : min(at + LONGEST_TITLE, end)])
+    people = name_at(said, at) if is_apart or is_near else None
+    if people is None or people[1] >= end:
+        return None
+    number = number_at(said.line, people[1]) if is_signed(words[people[1]].text) else None
+    if number is not None and number[1] <= end:
+        is_same = words[people[1]].text.translate(SIGNS)[0] == said.grammar.verb.kind.number_sign
+        value = f"{said.line.rest(at, people[1])} {abs(number[0])}"
+        return Doubt(place, number[1], value if is_same and (place, number[1]) == (begin, end) else "")
+    return Doubt(place, end) if is_apart and begins_value(said, people[1]) else None
 
 
 def _by_value(said: Said, place: int, begin: int, end: int) -> Doubt | None:
@@ -251,10 +308,6 @@ def _by_value(said: Said, place: int, begin: int, end: int) -> Doubt | None:
         return figure
     if number_at(said.line, place) is not None and any(field.sides_in for field in said.grammar.order):
         return Doubt(place, place + 1)  # what was rolled stands directly behind the dice
-    at = place + is_join(said.line, place)
-    if at > place or (place == begin and not said.names):  # somebody else's value: `gold ada +5 the inn and wen 3`
-        people = name_at(said, at)
-        return Doubt(place, end) if people is not None and begins_value(said, people[1]) else None
     return None
 
 
@@ -340,4 +393,5 @@ def _moved(said: Said, found: Sequence[Doubt], begin: int, end: int, *, is_left:
         words = said.grammar.words
         is_led = words is not None and len(rest) > 1 and said.words[rest[0]].text.casefold() in words.led_by
         texts = [*texts[:is_led], quote(" ".join(said.words[at].text for at in rest[is_led:]), always=True)]
-    return said.line.replaced(begin, end, *(doubt.value for doubt in found), *texts)
+    places = [doubt.value for doubt in found if doubt.is_place]
+    return said.line.replaced(begin, end, *(doubt.value for doubt in found if not doubt.is_place), *texts, *places)

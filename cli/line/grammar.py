@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from cli.line.context import Context
 from cli.line.verbs import Verb
-from cli.line.words import Line
+from cli.line.words import Line, Word
 from domain.registry import tag_of
 from domain.system.field_schema import NEW, Field, fields_of
 from domain.system.rulesystem import RuleSystem
@@ -81,38 +81,32 @@ class Grammar(Struct, frozen=True):
         named = (field for field in self.fields.values() if name and name in (field.short, field.file))
         return self.fields.get(key) or next(named, None) or next(labels, None)
 
-    def with_names_joined(self, line: Line, at: int, end: int) -> tuple[Line, int]:
-        """The line with each name of two words (`hit dice`) as one word between two places, and the place of the end.
+    def word_at(self, line: Line, at: int, end: int) -> tuple[Word, int]:
+        """The word at a place, a field's name of two words (`hit dice`) as one, and the place behind it.
 
         In a text that may hold anything they stay two.
         """
-        words = list(line.words)
-        for here in range(at, len(words) - 1 if not self.any_words else at):
-            if here + 1 >= end:
-                break
-            first, second = words[here], words[here + 1]
+        first = line.words[at]
+        if at + 1 < end and not first.quoted and not self.any_words:
+            second = line.words[at + 1]
             name, sign, value = second.text.partition("=")
-            is_name = (sign or not second.quoted) and f"{first.text}_{name}".casefold() in self.fields
-            if is_name and not first.quoted and name.isalpha():
-                joined = f"{first.text}_{name}{sign}{value}"
-                words[here : here + 2] = [replace(first, text=joined, end=second.end, quoted=second.quoted)]
-                end -= 1
-        return replace(line, words=tuple(words)), end
+            key = f"{first.text}_{name}"
+            if name.isalpha() and (sign or not second.quoted) and key.casefold() in self.fields:
+                return replace(first, text=f"{key}{sign}{value}", end=second.end, quoted=second.quoted), at + 2
+        return first, at + 1
 
     def flag_at(self, line: Line, at: int, end: int) -> tuple[Field, bool, int] | None:
         """The flag that a place says (`safe`, `unsafe`, `not safe`), whether it says yes, and the place behind it."""
         if at >= end or line.words[at].quoted:
             return None
-        said, behind = (
-            line.words[place].text.removeprefix("--").casefold().replace("_", "-") if place < end else ""
-            for place in (at, at + 1)
-        )
+        is_denied = line.words[at].text.casefold() == "not" and at + 1 < end
+        word, beyond = self.word_at(line, at + is_denied, end)
+        said = word.text.removeprefix("--").casefold().replace("_", "-")
         for field in self.fields.values():
             name = field.key.replace("_", "-")
-            if field.kind.shape == "flag" and said in (name, f"un{name}", f"no-{name}", field.denied_by or name):
-                return field, said == name, at + 1
-            if field.kind.shape == "flag" and (said, behind) == ("not", name):
-                return field, False, at + 2
+            denied = (f"un{name}", f"no-{name}", field.denied_by) if not is_denied else ()
+            if field.kind.shape == "flag" and said in (name, *denied):
+                return field, said == name and not is_denied, beyond
         return None
 
 

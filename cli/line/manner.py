@@ -1,11 +1,13 @@
 """What a line says about itself and not about its verb: by whom, when, and where in the log it happened.
 
-`after T3` or `before T3` are the last two words of a line; the options `--by Mia`, `--when TIME`, `--after T3`,
-`--drop` and `--keep` stand anywhere.
+`after T3` or `before T3` are the last two words of a line, options apart; the options `--by Mia`, `--when TIME`,
+`--after T3`, `--drop` and `--keep` stand anywhere.
 """
 
 from collections.abc import Collection
 from typing import get_args
+
+from msgspec import structs
 
 from cli.line.errors import LineError
 from cli.line.verbs import names_a_turn
@@ -21,16 +23,30 @@ PLACES = ("after", "before")
 SETTLING = {f"{how}{end}": how for how in get_args(Conflicts) for end in ("", "-later")}
 
 
-def place_of(line: Line) -> tuple[int, dict[str, str]]:
-    """The end of a line without the place in the log that it names last, and that place."""
+def place_of(line: Line) -> tuple[Line, int, dict[str, str]]:
+    """The line with the place in the log that it names last behind its options too, where that begins, and the place.
+
+    So what reads the words before it, or suggests others, meets options in front of a place alone.
+    """
     words, end = line.words, len(line.words)
+    while (skipped := _options_before(line, end)) < end:
+        end = skipped
     for count in (1, 2):
-        if end < count + 1 or any(word.quoted for word in words[end - count :]):
+        if end < count + 1 or any(word.quoted for word in words[end - count : end]):
             continue
         name, sign, point = words[end - count].text.partition("=")
-        if bool(sign) == (count == 1) and name in PLACES and names_a_turn(point or words[-1].text):
-            return end - count, {name: point or words[-1].text}
-    return end, {}
+        if bool(sign) == (count == 1) and name in PLACES and names_a_turn(point or words[end - 1].text):
+            placed = (*words[: end - count], *words[end:], *words[end - count : end])
+            return structs.replace(line, words=placed), len(words) - count, {name: point or words[end - 1].text}
+    return line, len(words), {}
+
+
+def _options_before(line: Line, end: int) -> int:
+    """The place before an option that ends at a place, with its value; the same place where none does."""
+    if end and line.words[end - 1].is_option:
+        return end - 1
+    has_value = end > 1 and line.words[end - 2].is_option and "=" not in line.words[end - 2].text
+    return end - 2 if has_value else end
 
 
 def option_at(line: Line, at: int, end: int, fields: Collection[str] = ()) -> tuple[str, str, int] | None:

@@ -76,13 +76,14 @@ def is_join(line: Line, at: int) -> bool:
     return at < len(line.words) and not line.words[at].quoted and line.words[at].text.casefold() in JOINS
 
 
-def somebody_among_words(context: Context, line: Line, begin: int, end: int) -> tuple[str, int] | None:
-    """The first name among words, by at least three letters of it, and its place."""
+def somebody_among_words(names: Sequence[str], line: Line, begin: int, end: int) -> tuple[str, int] | None:
+    """The first of these names among words, by a whole word or at least three letters of it, and its place."""
     for at in range(begin, end):
-        parts = plain_words(line.words[at].text)
-        if line.words[at].quoted or len(parts[0]) < LEAST_AMONG_WORDS or parts[0] in LITTLE:
+        first = plain_words(line.words[at].text)[0]
+        if line.words[at].quoted or first in LITTLE or first.isdecimal():
             continue
-        for name in context.state.characters:
-            if any(own.startswith(parts[0]) for own in plain_words(name) if own not in LITTLE):
+        for name in names:
+            own = [part for part in plain_words(name) if part not in LITTLE]
+            if first in own or (len(first) >= LEAST_AMONG_WORDS and any(part.startswith(first) for part in own)):
                 return name, at
     return None

@@ -33,7 +33,7 @@ from cli.line.people import People, is_join, people_at
 from cli.line.said import Group, Said
 from cli.line.values import dice_at, json_or_text, turn_number_of
 from cli.line.words import NAME, Line, Word, quote
-from domain.naming import EVERYBODY, called, find_name, fitting, listed, nearest
+from domain.naming import EVERYBODY, PARTY, called, find_name, fitting, listed, nearest
 from domain.registry import verb_name
 from domain.system.field_schema import Field
 from domain.system.options import options_of
@@ -70,12 +70,11 @@ class Reader(Said):
             refuse_slip(self)
             return
         begin = self.at  # options may stand before it
-        self.is_everybody = self.words[begin].text.casefold() in EVERYBODY
+        self.group_at = begin if self.words[begin].text.casefold() in (*EVERYBODY, *PARTY) else None
         if not people[0]:
             raise self.refuse(f"{self.words[begin].text} means nobody yet; say the name.", begin)
         self._add(people)
-        if self.missing():
-            refuse_two_names(self, begin, self.at, people[0][0])
+        refuse_two_names(self, begin, self.at, people[0][0])
         self._take_row()
 
     def _pending(self) -> set[str]:
@@ -127,6 +126,7 @@ class Reader(Said):
             people = name_at(self, place) if is_joined or not begins_value(self, self.at) else None
             if people is None or not (is_joined or self._is_row(people[1])):
                 return
+            refuse_two_names(self, place, people[1], people[0][0])
             self._add(people)
 
     def _is_row(self, at: int) -> bool:
@@ -134,7 +134,7 @@ class Reader(Said):
         while at < self.end:
             if is_join(self.line, at) or self.words[at - 1].text.endswith(",") or begins_value(self, at):
                 return True
-            name = self.words[at].text.removeprefix("--").partition("=")[0]
+            name = self.grammar.word_at(self.line, at, self.end)[0].text.removeprefix("--").partition("=")[0]
             if self.grammar.field(name) is not None or self.grammar.flag_at(self.line, at, self.end) is not None:
                 return True
             people = name_at(self, at)
@@ -199,7 +199,7 @@ class Reader(Said):
         """The end of a name that is on no list: before what is a value of another field, or a field by its name."""
         end = begin + 1
         while end < self.end and not self.words[begin].quoted:
-            word = self.words[end]
+            word, _ = self.grammar.word_at(self.line, end, self.end)
             if word.quoted or "=" in word.text or word.is_option or self.grammar.field(word.text) is not None:
                 break
             if begins_value(self, end) or name_at(self, end) is not None:
@@ -228,20 +228,21 @@ class Reader(Said):
 
     def _take_options(self) -> None:
         """Take what is said by its name before anything else."""
-        while self.at < self.end and (self.words[self.at].is_option or "=" in self.words[self.at].text):
-            if not self.take_named():
+        while self.at < self.end:
+            word, _ = self.grammar.word_at(self.line, self.at, self.end)
+            if not (word.is_option or "=" in word.text) or not self.take_named():
                 return
 
     def take_named(self) -> bool:
         """`dc=30`, `--dc 30`, `dc 30`, `--no-safe`; NAME=VALUE of the rules or of a sheet; an option of the line."""
-        word, grammar = self.words[self.at], self.grammar
+        grammar = self.grammar
+        word, beyond = grammar.word_at(self.line, self.at, self.end)
         if (option := option_at(self.line, self.at, self.end, grammar.fields)) is not None:
-            key, value, beyond = option
+            key, value, self.at = option
             if key in grammar.fields:
                 self._give(grammar.fields[key], value)
             elif self.manner.setdefault(key, value) != value:
                 raise self.refuse(f"{key} is given twice.")
-            self.at = beyond
             return True
         name, sign, text = word.text.removeprefix("--").partition("=")
         if (word.quoted and not sign) or (not word.is_option and sign and not NAME.fullmatch(name)):
@@ -255,9 +256,9 @@ class Reader(Said):
         elif sign:
             alone = Word(text, word.start + len(word.text) - len(text), word.end, word.quoted)
             self._give(field, self._named_value(field, Line(self.line.text, (alone,)), 0, 1, field.key)[0])
-            self.at += 1
+            self.at = beyond
         else:
-            return self._option(field) if word.is_option or name == field.short else self._by_its_name(field)
+            return self._option(field) if word.is_option or name == field.short else self._by_its_name(field, beyond)
         return True
 
     def _not_a_field(self, word: Word, name: str, sign: str, text: str) -> bool:
@@ -336,20 +337,20 @@ class Reader(Said):
             find_name(word.text, self.context.state.characters)
         raise self.refuse(f"{name} must be {takes(self, field)}, not {word.text!r}.")
 
-    def _by_its_name(self, field: Field) -> bool:
+    def _by_its_name(self, field: Field, at: int) -> bool:
         """`dc 30`, `player Mia`: where a value of the field stands behind its name. Words are named with `=` alone."""
-        has_more, is_free = self.at + 1 < self.end, is_text(field) and not field.turn
-        if not self.leads_to_value(field, in_quotes=has_more and self.words[self.at + 1].quoted):
+        has_more, is_free = at < self.end, is_text(field) and not field.turn
+        if not self.leads_to_value(field, in_quotes=has_more and self.words[at].quoted):
             return False
-        fit = value_at(self, field, self.at + 1, named=is_free) if has_more else None
+        fit = value_at(self, field, at, named=is_free) if has_more else None
         if fit is not None:
             value, beyond = fit
         elif field.among is not None and len(self.names) == 1:
-            value, beyond = list(self.names), self.at + 1  # `rest brog keep`
+            value, beyond = list(self.names), at  # `rest brog keep`
         elif field.one.written_as is not None and has_more:
-            raise self.refuse(f"{field.key} must be {field.description}, not {self.words[self.at + 1].text!r}.")
+            raise self.refuse(f"{field.key} must be {field.description}, not {self.words[at].text!r}.")
         elif field.alone is not None and not has_more:
-            value, beyond = field.alone, self.at + 1
+            value, beyond = field.alone, at
         else:
             return False
         if beyond > self.end:
@@ -457,13 +458,13 @@ class Reader(Said):
 
     def _is_value_by_name(self, at: int) -> bool:
         """Whether a field by its name, a flag or a turn stands at a place."""
-        word = self.words[at]
+        word, beyond = self.grammar.word_at(self.line, at, self.end)
         name, sign, _ = word.text.removeprefix("--").partition("=")
         if word.is_option or (sign and self.names_a_value(name)):
             return True
         takes_turns = any(field.turn for field in self.grammar.order)
         return not word.quoted and (
             self.grammar.flag_at(self.line, at, self.end) is not None
-            or (self.grammar.field(name) is not None and at + 1 < self.end)
+            or (self.grammar.field(name) is not None and beyond < self.end)
             or (takes_turns and turn_number_of(word.text, self.context.log) is not None)
         )

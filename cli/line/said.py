@@ -12,6 +12,7 @@ from cli.line.context import Context
 from cli.line.errors import LineError
 from cli.line.grammar import Grammar
 from cli.line.words import NAME, Line, quote
+from domain.naming import EVERYBODY, PARTY
 from domain.registry import tag_of
 from domain.system.field_schema import Field
 from domain.system.options import options_of
@@ -37,17 +38,17 @@ class Said:
     def __init__(
         self, context: Context, grammar: Grammar, line: Line, at: int, end: int, who: Sequence[str] = ()
     ) -> None:
-        self.line, self.end = grammar.with_names_joined(line, at, end)
-        self.context, self.grammar, self.words = context, grammar, self.line.words
+        self.context, self.grammar, self.line, self.words = context, grammar, line, line.words
         self.at = self.begin = at
+        self.end = end
         self.shared: dict[str, Any] = dict(grammar.verb.sets)
         self.groups = [Group(list(who), is_group=len(who) > 1)]
         #: options of the line itself: by whom, when, how conflicts are settled
         self.manner: dict[str, str] = {}
         #: whether the line left out whom it is about
         self.is_default = False
-        #: whether `all` named them
-        self.is_everybody = False
+        #: where the word for a group stands that names them: `all`, `party`
+        self.group_at = 0 if who and line.words[0].text.casefold() in (*EVERYBODY, *PARTY) else None
         #: the place at which the words began, and the one behind them
         self.words_at: int | None = None
         self.words_end: int | None = None
@@ -58,6 +59,11 @@ class Said:
     def names(self) -> list[str]:
         """All whom the line is about."""
         return [name for group in self.groups for name in group.names]
+
+    @property
+    def is_everybody(self) -> bool:
+        """Whether `all` named them."""
+        return self.group_at is not None and self.words[self.group_at].text.casefold() in EVERYBODY
 
     @property
     def whose(self) -> str | None:

@@ -21,7 +21,7 @@ from cli.line.values import is_sign, is_signed, number_at, number_of
 from cli.line.verbs import LIKE_A_SLIP, Verb
 from cli.line.words import NAME, Line, quote
 from domain.common.tracking import Track, tracked_names
-from domain.naming import EVERYBODY, key_of, letters, same_letters, short_for
+from domain.naming import EVERYBODY, PARTY, key_of, letters, same_letters, short_for
 from domain.registry import tag_of
 from domain.system.field_schema import Field
 from domain.system.type_descriptions import either
@@ -132,7 +132,7 @@ class Tracking(Reader):
         if people is not None and people[1] <= self.end and is_whom:
             if not people[0]:
                 raise self.refuse(f"{word.text} means nobody yet; say the name.")
-            self.is_everybody = word.text.casefold() in EVERYBODY
+            self.group_at = self.at if word.text.casefold() in (*EVERYBODY, *PARTY) else None
             self._add(people)
         elif self.name is None:
             self._take_new_name()

@@ -95,7 +95,7 @@ def _can_be_read(line: str, context: Context, questions: Sequence[str]) -> bool:
 
 
 def _meaning(line: Line, context: Context, questions: Sequence[str]) -> Understood:
-    end, place = place_of(line)
+    line, end, place = place_of(line)
     if line.words and names_a_turn(line.words[0].text) and not line.words[0].quoted:
         if len(line.words) == 1:
             return Understood(question=Question("show", (line.words[0].text,)))

@@ -191,7 +191,7 @@ def single_at(field: Field, kind: Kind, titles: Sequence[str] | None, line: Line
         return fit
     if is_closed and titles is not None and not named:
         return None
-    return (word.text, at + 1) if named or word.quoted or not is_closed else None
+    return (text, at + 1) if named or word.quoted or not is_closed else None
 
 
 def _written(pattern: str, line: Line, at: int, *, named: bool) -> Fit:

@@ -38,22 +38,18 @@ def _lines() -> Iterator[str]:
     yield "(`python -m tests.record_reference`), so it lists what is there and nothing else.\n"
     commands = {name: _parameters(words) for name, words in _commands()}
     count = Counter(
-        _names(parameter) for given in commands.values() for parameter in given if parameter.param_type_name == "option"
+        _row(parameter) for given in commands.values() for parameter in given if parameter.param_type_name == "option"
     )
-    shared = {names for names, often in count.items() if often >= SHARED}
+    # an option of the same name that does something else is one of its command's own
+    shared = [row for row, often in count.items() if often >= SHARED]
     yield "## Options that many commands take\n"
-    listed = set()
-    for parameter in (parameter for given in commands.values() for parameter in given):
-        if (names := _names(parameter)) in shared and names not in listed:
-            listed.add(names)
-            yield f"* {names}: {_help(parameter)}"
+    yield from shared
     yield "\n## Commands\n"
     yield "What stands in capitals can also be named: `campaign note --text …` and `campaign note text=…`.\n"
     for name, given in commands.items():
         yield f"**`campaign {name}`** {_summary(name)}\n"
-        rows = [parameter for parameter in given if _names(parameter) not in shared]
-        if rows:
-            yield from (f"* {_names(parameter)}: {_help(parameter)}" for parameter in rows)
+        if own := [row for row in map(_row, given) if row not in shared]:
+            yield from own
             yield ""
     yield "## Verbs of every campaign\n"
     yield "Behind each verb stand its short names, then its fields; those in brackets may be left out.\n"
@@ -98,15 +94,11 @@ def _parameters(words: list[str]) -> list[Any]:
     return [parameter for parameter in command.params if not getattr(parameter, "hidden", False)]
 
 
-def _names(given: Any) -> str:
-    if given.param_type_name == "argument":
-        return f"`{given.metavar}`"
+def _row(given: Any) -> str:
+    """The line of an argument or an option."""
     names = given.opts if not given.secondary_opts else [f"{given.opts[0]}/{given.secondary_opts[0]}"]
-    return ", ".join(f"`{name}`" for name in names)
-
-
-def _help(given: Any) -> str:
-    return str(given.help or "").replace("|", "\\|")
+    names = [given.metavar] if given.param_type_name == "argument" else names
+    return f"* {', '.join(f'`{name}`' for name in names)}: {given.help or ''}"
 
 
 def _summary(name: str) -> str:

@@ -99,6 +99,12 @@ def test_the_reference_lists_what_is_declared_and_nothing_else() -> None:
     assert text("reference") == record_reference.chapter(), "read what changed, then: python -m tests.record_reference"
 
 
+def test_the_reference_says_what_an_option_does_where_it_does_something_else() -> None:
+    of_log = text("reference").partition("**`campaign log`**")[2].partition("**`campaign")[0]
+    assert "* `--after`: Only turns after this one" in of_log
+    assert "* `--campaign`" not in of_log
+
+
 def test_every_sentence_that_somebody_meets_is_the_one_that_was_read() -> None:
     assert sentences.KEPT.read_text("utf-8") == sentences.listing(), (
         "read what changed aloud (git diff tests/sentences.txt after: python -m tests.sentences --write)"

@@ -1,6 +1,7 @@
 """Copy the campaign as it is now, whoever is writing.
 
-Copying the file by hand while it is open can miss turns. The copy gets its name only once every turn is in it.
+A copy that is made by hand while a turn is saved may be half old and half new. This one gets its name only once every
+turn is in it.
 
 Examples:
   campaign backup copy-of-the-mill.db

@@ -1,7 +1,7 @@
 """Write every turn as a line of JSON, or a table as CSV.
 
-The lines hold everything, secrets included, and `campaign import` reads them. Use -O csv for a spreadsheet. The last
-line is the seal of what was exported.
+The lines hold every turn of the current branch, secrets included, and `campaign import` reads them. Use -O csv for a
+spreadsheet. The last line is the seal of what was exported. `campaign backup` copies the other branches as well.
 
 Examples:
   campaign export -o copy.ndjson

@@ -2,7 +2,7 @@
 
 Every seat (the referee, each player, and the table, which everybody may look at) has a link that works once, with a
 code to photograph. Only this machine can reach the page, unless --lan opens it to the network. Stop it with Ctrl-C;
-when its terminal closes, the page and its links end too.
+when its terminal closes, the page ends too, and without --keep so do its links.
 
 With the address of a database and --public, every campaign there is served, each by a name before that address, by as
 many processes as you start.

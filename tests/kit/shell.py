@@ -1,9 +1,12 @@
 """The program as strangers meet it: a folder of its own, a home of its own, and what comes out of it.
 
-`Shell.run` calls the program in this process, which is quick; `Shell.process` starts a real one, for signals,
-pipes, terminals and what is imported.
+`Shell.run` calls the program in this process, which is quick; `Shell.process` is a real one, for signals, pipes and
+terminals. It is forked from this process, which has imported everything already, unless what a start alone reads is
+asked for.
 """
 
+import ctypes
+import gc
 import io
 import json
 import os
@@ -15,13 +18,16 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
+from cli.main import main
 from cli.shell.command_line import run
 from tests.kit.elsewhere import ask_for, homes
 
@@ -31,6 +37,8 @@ LONGEST = 60
 #: The last row while a program waits for what is typed: a prompt, a question's, or the beginning of a line.
 PROMPTS = re.compile(rb"\n[^\n]*[ =]$")
 PROGRAM = (sys.executable, "-c", "from cli.main import main; main()")
+#: What Python, or the loader of libraries, reads of the environment when it starts and never again.
+READ_AT_START = re.compile(r"(PYTHON|LC_|LD_)\w+|LANG")
 
 
 #: Command lines with which tests begin -> the folder in which they were run.
@@ -218,12 +226,16 @@ class Shell:
                 import termios
 
                 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+            if is_forked:
+                be_the_program(arguments, environment)
 
+        environment = self.environment(env)
         # Windows has no sessions, and nothing is done there between fork and exec
         sessions = hasattr(os, "killpg")
+        is_forked = sessions and program is PROGRAM and not before and not any(map(READ_AT_START.fullmatch, env or ()))
         with subprocess.Popen(
             [*before, *program, *arguments],
-            env=self.environment(env),
+            env=environment,
             cwd=self.folder,
             start_new_session=sessions,
             preexec_fn=alone if sessions else None,
@@ -304,6 +316,36 @@ class Shell:
 
     def bytes_of(self, name: str) -> bytes:
         return (self.folder / name).read_bytes()
+
+
+def be_the_program(arguments: Sequence[str], environment: Mapping[str, str]) -> NoReturn:
+    """Go on as the program, in a process that was just forked, with what a start would find."""
+    gc.freeze()  # a file of the tests that were tidied up would close one of the program's, which has its number now
+    os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+    os.environ.clear()
+    os.environ.update(environment)
+    time.tzset()
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    # pytest has imported `readline`, which the program does without
+    ctypes.c_void_p.in_dll(ctypes.pythonapi, "PyOS_ReadlineFunctionPointer").value = None
+    tempfile.tempdir = None
+    warnings.resetwarnings()
+    sys.argv[1:] = arguments
+    sys.stdin = io.TextIOWrapper(io.BufferedReader(io.FileIO(0)), "utf-8", errors="surrogateescape")
+    sys.stdout, sys.stderr = (
+        io.TextIOWrapper(io.BufferedWriter(io.FileIO(fd, "w")), "utf-8", line_buffering=os.isatty(fd)) for fd in (1, 2)
+    )
+    code: Any = 1
+    try:
+        main()
+    except SystemExit as end:
+        code = end.code
+    except BaseException:
+        traceback.print_exc()
+    with suppress(OSError):
+        sys.stderr.flush()
+    os._exit(code)
 
 
 def bash(line: str) -> Result:

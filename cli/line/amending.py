@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from cli.line.context import Context
 from cli.line.errors import LineError, may_be
-from cli.line.grammar import grammar_of
+from cli.line.grammar import grammar_of, is_text
 from cli.line.manner import PLACES, option_at
 from cli.line.reading import Reader
 from cli.line.values import dice_of, number_at, number_of, turn_number_of
@@ -29,6 +29,8 @@ from domain.turn import Action, Turn
 
 #: The amendment's own fields, which a line may set beside those of the turn.
 BESIDE = Verb(verb_name(Amend), Amend, {"turn": None, "action": None})
+#: The names of these: `amend 2 why=…` amends the latest turn.
+OWN = frozenset(field.key for field in fields_of(Amend))
 #: A number of so many digits may be dice; one digit is the first number of a turn.
 LEAST_OF_DICE = 2
 #: The actions of a line that begins with a verb, and its options.
@@ -170,19 +172,28 @@ class AmendedTurn(Reader):
     def _take_fields(self, taken: Collection[int]) -> Iterator[str]:
         """Take the fields that are named, without the words `taken`; the keys of what is emptied, as `source=`."""
         while self.at < self.end:
-            word = self.words[self.at]
+            word, beyond = self.grammar.word_at(self.line, self.at, self.end)
             name, sign, text = word.text.removeprefix("--").partition("=")
             field = self.grammar.field(name)
             is_option = option_at(self.line, self.at, self.end, self.grammar.fields) is not None
             if self.at in taken:
                 self.at += 1
             elif sign and not text and not word.quoted and field is not None:
-                self.at += 1
+                self.at = beyond
                 yield field.key
+            elif field is not None and not (sign or word.is_option) and self._ends_text(field, beyond + 1):
+                if not self._by_its_name(field, beyond):
+                    raise self._no_field()
             elif not is_option and ((field is None and not self.settable(name)) or not (sign or word.is_option)):
                 raise self._no_field()
             else:
                 self.take_named()
+
+    def _ends_text(self, field: Field, beyond: int) -> bool:
+        """Whether a value up to a place is all that may belong to it: `player Lukas Bo` may be one text."""
+        if not is_text(field) or beyond >= self.end or self.words[beyond - 1].quoted:
+            return True
+        return "=" in self.words[beyond].text or self.words[beyond].is_option
 
     def _changes_nothing(self, values: dict[str, Any]) -> bool:
         """Whether an amendment leaves a turn as it is; False for a turn that holds what whoever types may not know."""
@@ -258,15 +269,30 @@ class AmendedTurn(Reader):
             meant = near or [own.key for own in self.standing if own in self.numbers and number_of(text) is not None]
             ways = [line.replaced(at, at + 1, f"{key}={quote(text)}") for key in meant[:1]]
         elif "=" in before and not line.words[at - 1].quoted:
-            last, _, text = before.partition("=")
-            beyond = next((here for here in range(at, end) if "=" in line.words[here].text), end)
-            longer = f"{last}={quote(f'{text} {line.rest(at, beyond)}', always=True)}"
-            reason = f"why={quote(line.rest(at, beyond), always=True)}"
-            ways = [line.replaced(at - 1, beyond, longer), line.replaced(at, beyond, reason)]
+            ways = [line.replaced(at - 1, end, *self._whole_values(at - 1)), self._with_reason(at)]
         else:
-            ways = [line.replaced(at, at, "=")]
+            ways = [line.replaced(at, at, "="), *([] if number_of(word.text) is not None else [self._with_reason(at)])]
         advice = did_you_mean(name, known, otherwise=f"it takes {listed(known)}.")
         return self.refuse(f"T{self.number} has no field for {word.text!r}; {advice}", at, *ways)
+
+    def _end_of_value(self, at: int) -> int:
+        """The end of a text that begins at a place: before another value, or an option."""
+        behind = range(at + 1, self.end)
+        return next((at for at in behind if "=" in self.words[at].text or self.words[at].is_option), self.end)
+
+    def _whole_values(self, at: int) -> Iterator[str]:
+        """The words from a place on, each text of several behind its name in quotes: `source=a trap`."""
+        while at < self.end:
+            (name, _, text), beyond = self.words[at].text.partition("="), self._end_of_value(at)
+            has_more = beyond > at + 1
+            whole = quote(f"{text} {self.line.rest(at + 1, beyond)}", always=True) if has_more else ""
+            yield f"{name}={whole}" if has_more else self.line.typed(at)
+            at = beyond
+
+    def _with_reason(self, at: int) -> str:
+        """The line with the text at a place as the reason for the amendment."""
+        end = self._end_of_value(at)
+        return self.line.replaced(at, end, f"why={quote(self.line.rest(at, end), always=True)}")
 
 
 class _Beside(Reader):
@@ -304,7 +330,7 @@ def _turn_at(context: Context, line: Line, at: int, end: int) -> int | None:
     if at >= end:
         return None
     word, behind = line.words[at].text, line.words[at + 1].text if at + 1 < end else ""
-    beside_a_field = "=" in behind and not behind.startswith("--")
+    beside_a_field = "=" in behind and not behind.startswith("--") and behind.partition("=")[0] not in OWN
     return int(word) if beside_a_field and re.fullmatch(r"[0-9]{1,15}", word) else turn_number_of(word, context.log)
 
 

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from cli.line.errors import LineError, may_be
 from cli.line.field_values import begins_value, name_at, value_at
-from cli.line.grammar import is_text, known_in
+from cli.line.grammar import is_adding, is_text, known_in
 from cli.line.lacking import check_complete, slips, takes
 from cli.line.manner import PLACES
 from cli.line.people import BUT, is_join, somebody_among_words
@@ -79,6 +79,27 @@ def without_doubt(said: Said, found: Sequence[tuple[Field, Any, int]]) -> tuple[
     raise may_be(said.line, said.at, ways[0][2], both)
 
 
+def refuse_range(said: Said, field: Field, beyond: int) -> None:
+    """One word between two turns, as in `undo T5 through T6`, leads to a range, or is a reason."""
+    if not field.turn or field.kind.shape != "list" or beyond + 2 != said.end or said.words[beyond].quoted:
+        return
+    first, last = said.words[beyond - 1].text, said.words[beyond + 1].text
+    if re.fullmatch(r"[Tt]\d+", first) and re.fullmatch(r"[Tt]\d+", last):
+        ways = [said.line.replaced(beyond - 1, beyond + 2, f"{first}..{last}"), said.in_quotes(beyond)]
+        raise said.refuse(f"{last!r} may be a value or part of the words.", beyond + 1, *ways)
+
+
+def refuse_number(said: Said, name: str, at: int) -> None:
+    """A number behind the name of somebody new: `at ash new goblin 2` adds goblin 2, or is a value behind goblin."""
+    if at < said.end and said.words[at].text.isdecimal() and not said.words[at - 1].quoted:
+        number = said.words[at].text
+        both = {
+            "one name": quote(f"{name} {number}"),
+            f"{name} with {number}": f"{quote(name, always=True)} {number}",
+        }
+        raise may_be(said.line, said.at + 1, at + 1, both)
+
+
 def refuse_open_title(said: Said, field: Field, beyond: int) -> None:
     """A title of one's own before words ends where its quotes end: `paragraph add 6.13 "Wet ropes" Whoever …`."""
     line, at = said.line, said.at
@@ -93,7 +114,11 @@ def refuse_listed(said: Said, field: Field, value: Any, beyond: int) -> None:
 
     With a flag behind it, as in `foe reed gone`, it is about what is there.
     """
-    known, at = known_in(said.context, said.grammar.verb.kind, field), said.at
+    at, adds = said.at, is_adding(said.context, said.grammar.verb.kind, field)
+    if adds and said.words[at].text.casefold() == "new" and not said.words[at].quoted and beyond < said.end:
+        without = said.line.replaced(at, at + 1)
+        raise said.refuse(f"'new' does not fit here; {said.grammar.verb.name} adds whom it names.", at, without)
+    known = known_in(said.context, said.grammar.verb.kind, field)
     is_there = any(said.grammar.flag_at(said.line, place, said.end) for place in range(beyond, said.end))
     if not known or value in known or said.words[at].quoted or is_there:
         return
@@ -190,7 +215,9 @@ def _refuse_beginning(said: Said, here: int) -> None:
     assert grammar.words is not None
     lacks_turns = any(field.turn and field.kind.shape == "list" for field in said.open_in_order())
     if lacks_turns and not grammar.words.required and not {"last", "to"} & said.shared.keys():
-        raise said.refuse(f"{text!r} is not a turn; name turns like T4, and then the reason.", here)
+        turns = re.fullmatch(r"([Tt]\d+)[-–−]([Tt]?\d+)", text)
+        ways = [said.line.replaced(here, here + 1, f"{turns[1]}..{turns[2]}")] if turns is not None else []
+        raise said.refuse(f"{text!r} is not a turn; name turns like T4, and then the reason.", here, *ways)
     takes_any = grammar.says_all or (grammar.any_words and not any(field.turn for field in grammar.order))
     if takes_any or grammar.words.one.written_as is not None:
         return
@@ -245,7 +272,8 @@ def _in_a_text(said: Said, place: int, begin: int, end: int) -> Doubt | None:
         said_by_name = [f"{key}={'yes' if value is True else value}" for key, value in sets.items()]
         return Doubt(place, place + 1, " ".join(said_by_name))
     if not is_first and sign and said.names_a_value(name):
-        return Doubt(place, place + 1, word.text, is_named=True)
+        value, beyond = said.longer_value(place, end) or (word.text, place + 1)
+        return Doubt(place, beyond, value, is_named=True)
     if any(field.turn for field in grammar.order) and turn_number_of(word.text, said.context.log) is not None:
         return Doubt(place, place + 1, word.text)
     return None
@@ -261,10 +289,8 @@ def _by_name(said: Said, place: int, begin: int, end: int) -> Doubt | None:
         return Doubt(place, at, f"{flag[0].key}={'yes' if flag[1] else 'no'}", is_named=True)
     field = grammar.fields.get(name.casefold().replace("-", "_"))
     if sign and NAME.fullmatch(name) and text:
-        beyond = next((here for here in range(at, end) if "=" in said.words[here].text), end)
-        if field is not None and is_text(field) and not word.quoted and beyond > at:  # `effect=cannot run`
-            longer = quote(f"{text} {said.line.rest(at, beyond)}")
-            return Doubt(place, beyond, f"{field.key}={longer}", is_named=True)
+        if longer := said.longer_value(place, end):  # `effect=cannot run`
+            return Doubt(place, longer[1], longer[0], is_named=True)
         return Doubt(place, at, word.text, is_named=said.names_a_value(name))
     if field is None or field is grammar.who:
         return None

@@ -157,6 +157,11 @@ def _listed_by(system: RuleSystem, kind: type[Action], key: str) -> tuple[type[A
     return named[0] if named and adds == [key] else None
 
 
+def is_adding(context: Context, kind: type[Action], field: Field) -> bool:
+    """Whether an action adds to the log's own list whom it names in a field."""
+    return _listed_by(context.system, kind, field.key) is not None
+
+
 def known_in(context: Context, kind: type[Action], field: Field) -> Sequence[str]:
     """The names that the log's own list holds, where an action adds to it: `foe wolf 2 gone` is about wolf 2."""
     listed = _listed_by(context.system, kind, field.key)

@@ -88,6 +88,8 @@ def no_place(said: Said) -> LineError:
             before = map(line.typed, range(said.words_at, at))
             ways.append(line.replaced(said.words_at, at + 1, text, *before))
         ways.append(said.in_quotes(said.words_at))
+    elif longer := said.longer_value(at - 1, said.end):
+        ways = [line.replaced(at - 1, longer[1], longer[0])]
     elif at > said.begin and not said.words[at - 1].quoted:
         ways = [said.in_quotes(at - 1, at + 1)]
     if at + 1 < said.end and said.settable(text):

@@ -20,7 +20,9 @@ from cli.line.doubts import (
     refuse_doubts,
     refuse_listed,
     refuse_name,
+    refuse_number,
     refuse_open_title,
+    refuse_range,
     refuse_slip,
     refuse_two_names,
     without_doubt,
@@ -163,6 +165,7 @@ class Reader(Said):
             return self._newcomer() or self._as_typed()
         field, value, beyond = without_doubt(self, found)
         self.groups[-1].values[field.key] = value
+        refuse_range(self, field, beyond)
         refuse_open_title(self, field, beyond)
         refuse_listed(self, field, value, beyond)
         self.at = beyond
@@ -176,6 +179,7 @@ class Reader(Said):
             return False
         end = self._end_of_name(self.at + 1)
         name = self.line.rest(self.at + 1, end).rstrip(",")
+        refuse_number(self, name, end)
         self.added.append({"type": field.added_by, field.key: name})
         self.groups[-1].values[field.key] = name
         self.at = end

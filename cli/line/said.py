@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from cli.line.context import Context
 from cli.line.errors import LineError
-from cli.line.grammar import Grammar
+from cli.line.grammar import Grammar, is_text
 from cli.line.words import NAME, Line, quote
 from domain.naming import EVERYBODY, PARTY
 from domain.registry import tag_of
@@ -137,9 +137,23 @@ class Said:
         end, words = self.end if end is None else end, self.grammar.words
         led = words is not None and begin + 1 < end and self.words[begin].text.casefold() in words.led_by
         text = " ".join(word.text for word in self.words[begin + led : end])
+        text = text.removesuffix(",") if end < self.end else text
         return self.line.replaced(
             begin, end, *map(self.line.typed, range(begin, begin + led)), quote(text, always=True)
         )
+
+    def longer_value(self, at: int, end: int) -> tuple[str, int] | None:
+        """`why=it was less` with the whole text as its value, and the place behind it; None: it is one word."""
+        word, beyond = self.grammar.word_at(self.line, at, end)
+        name, sign, text = word.text.partition("=")
+        field = self.grammar.field(name) if sign and text and not word.quoted else None
+        if field is None or not is_text(field):
+            return None
+        behind = range(beyond, end)
+        until = next((at for at in behind if "=" in self.words[at].text or self.words[at].is_option), end)
+        if until == beyond:
+            return None
+        return f"{field.key}={quote(f'{text} {self.line.rest(beyond, until)}', always=True)}", until
 
     def actions(self) -> list[dict[str, Any]]:
         """The actions of a complete line as JSON: one, or one for each person whom it is about."""

@@ -55,21 +55,21 @@ class Tracking(Reader):
 
     def read(self) -> Self:
         """Take all words. Raises LineError at the first that cannot be taken, and for a name or value left out."""
-        first = self.grammar.flag_at(self.line, self.at, self.end - 1) if self.name is None else None
+        first = self.grammar.flag_at(self.line, self.at, self.end) if self.name is None else None
         if first is not None and first[0].key in VALUES:  # `track pin gold`, `track drop gold`
-            self._give(first[0], first[1])
-            self.at = first[2]
+            self._flag()
         for _ in range(2):
             self._take_options()
             self._take_name_or_whom()
         self._take_options()
         if self.name is None:
             raise self._lacking("Say what is tracked: track hob gold +75, track day 14.", "name")
-        if not self.names and "pin" not in self.shared:
+        self._flag()
+        if not self.names and "pin" not in self.given:
             self.groups[0].names = self._owner(self.name)
             self.is_default = bool(self.names)
         while self.at < self.end:
-            if not (self.take_named() or self._value() or self._flag() or self._somebody_else()):
+            if not (self.take_named() or self._flag() or self._value() or self._somebody_else()):
                 self._take_words()
         if any(not VALUES & {*self.shared, *group.values} for group in self.groups):
             values = ("+5", "12", DROP) if self.name in self.known else ("12",)
@@ -180,15 +180,13 @@ class Tracking(Reader):
     # -- the value -----------------------------------------------------------------------------------------------------
 
     def _value(self) -> bool:
-        """The value of whoever was named last: `drop`, a number, a text."""
+        """The value of whoever was named last: a number, a text."""
         if self.words_at is not None or not self.is_open(self.grammar.fields["value"]):
             return False
         word, values = self.words[self.at], self.groups[-1].values
         number = number_at(self.line, self.at)
         if word.text == "=":
             self.at += 1
-        elif word.text.casefold() == DROP and not word.quoted:
-            values[DROP], self.at = True, self.at + 1
         elif number is not None:
             change = self.groups[0].values.get("change")
             if change is not None and not is_signed(word.text):
@@ -203,9 +201,17 @@ class Tracking(Reader):
         return True
 
     def _flag(self) -> bool:
-        """`debt`, before the words."""
+        """`debt`, `drop` and `pin` before the words."""
         flag = self.grammar.flag_at(self.line, self.at, self.end)
-        return flag is not None and flag[0].key not in VALUES and super()._flag()
+        if flag is None or flag[0].key not in VALUES or not self.is_open(flag[0]):
+            return super()._flag()
+        self.groups[-1].values[flag[0].key], self.at = flag[1:]
+        return True
+
+    def _put_words(self, words: Field, begin: int, end: int) -> None:
+        if "pin" in self.given:
+            raise self.refuse(f"{self.words[begin].text!r} does not fit here; pin takes no words.", begin)
+        super()._put_words(words, begin, end)
 
     def _text(self, end: int) -> str:
         """A text that is not quoted, up to a place. Raises LineError where it may be a number."""

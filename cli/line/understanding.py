@@ -33,9 +33,11 @@ from domain.common.revisions import Amend, Conflicts, Redo
 from domain.common.sheets import Override
 from domain.common.tracking import Track
 from domain.log.backdating import Backdating
+from domain.log.deciding import decide
 from domain.log.redoing import check_nothing_came_since
 from domain.refusal import Invalid, Refusal
 from domain.registry import action_from, verb_name
+from domain.system.chance import Chance
 from domain.system.field_schema import fields_of
 from domain.system.type_descriptions import either
 from domain.turn import Action
@@ -169,6 +171,11 @@ def _no_gain(context: Context, line: Line, at: int, who: Sequence[str], number: 
         return LineError(reason, at=at)
     now = context.system.sheet_view(context.state, who[0])[vital]
     words = [quote(who[0]), f"{vital}={now + number[0]}", *map(line.typed, range(number[1], behind))]
+    instead = Override(character=who[0], set={vital: now + number[0]}, why=line.rest(number[1], behind))
+    try:
+        decide(context.system, context.state, instead, Chance(0), context.log.last() + 1)
+    except (Invalid, Refusal):
+        return LineError(reason, at=at)
     return LineError(reason, nearest=[" ".join([verb_name(Override), *words])], at=at)
 
 

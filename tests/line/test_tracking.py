@@ -51,6 +51,7 @@ def kept(osr: Given) -> Given:
                                              "source": "he lost it"}),
         ("track pin gold", {"name": "gold", "pin": True}),
         ("track unpin silver coins", {"name": "silver coins", "pin": False}),
+        ("gold unpin", {"name": "gold", "pin": False}),
         ("track --name gold --character brog --change 5", {"character": "brog", "name": "gold", "change": 5}),
     ],
 )  # fmt: skip

@@ -83,9 +83,9 @@ class Audience:
         players = {getattr(sheet, "player", None) for sheet in sheets}
         return len(sheets) > 1 and (len(players) > 1 or None in players)
 
-    def known(self) -> Game:
-        """The present state as the audience may know it."""
-        state, eyes = self.current(), self.eyes
+    def known(self, state: Game | None = None) -> Game:
+        """A state as the audience may know it; None: the present one."""
+        state, eyes = self.current() if state is None else state, self.eyes
         return state if eyes is None else as_known_to(self.system, state, eyes)
 
     @property

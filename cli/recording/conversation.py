@@ -43,6 +43,7 @@ from domain.refusal import Conflict, Invalid, LaterTurn, Refusal, ReportedShort,
 from domain.registry import action_from, tag_of
 from domain.system.pending import PendingDecision
 from domain.system.secrets import lies_face_down
+from domain.system.state import Game
 from domain.turn import Action
 from projections.secrecy import TABLE
 
@@ -248,8 +249,9 @@ class Conversation:
 
         `answered`: the signs of answers that were given already, behind which the next question comes.
         """
-        deciding = completed(self.handler, understood.actions, self.audience.known(), backdating, draws=False)
-        asking = self._ask_rules(deciding)
+        state = self._known_at(understood, backdating)
+        deciding = completed(self.handler, understood.actions, state, backdating, draws=False)
+        asking = self._ask_rules(deciding, late=bool(backdating))
         step = next(asking, None)
         for sign in answered:
             answer = step.answered_by(sign) if isinstance(step, Ask) else None
@@ -260,6 +262,11 @@ class Conversation:
             except StopIteration:
                 return None
         return step if isinstance(step, Ask) else None
+
+    def _known_at(self, understood: Understood, backdating: Backdating) -> Game:
+        """The state in which actions are decided at this place, as the audience may know it."""
+        places = (self.handler.state_at_place(action, backdating) for action in understood.actions if backdating)
+        return self.audience.known(next(places, None))
 
     def asks_first(
         self, understood: Understood, backdating: Backdating, preview: "ActionPreview | None"
@@ -282,11 +289,11 @@ class Conversation:
         if actions is not None:
             yield from self._carry_out(Understood(actions), NOW, is_decided=True)
 
-    def _ask_rules(self, deciding: Choosing, *, filling: bool = False) -> Deciding:
+    def _ask_rules(self, deciding: Choosing, *, filling: bool = False, late: bool = False) -> Deciding:
         """Ask each decision that `deciding` yields, and return the actions that it comes to.
 
         `filling`: the first one is for an open field of a choice. What fills one is always said, though it be the only
-        answer that is left.
+        answer that is left. `late`: it is about an earlier place, so that what is refused now says nothing of it.
         """
         choice: Choice | None = None
         while True:
@@ -297,12 +304,13 @@ class Conversation:
                     return tuple(stop.value)
                 yield from self._let_type_on(start_of_line(self.audience.context, stop.value), None, choice=stop.value)
                 return None
-            choices = self._without_refused(decision.choices)
+            choices = decision.choices if late else self._without_refused(decision.choices)
             if len(choices) == 1 < len(decision.choices) and not filling:
                 (choice,) = choices  # what was reported with it says which
             else:
                 ask = Ask("rules", decision.why, answers_of(choices), drawn=decision.drawn)
-                choice = (yield from self._ask_until_allowed(ask)).choice
+                answer = (yield ask) if late else (yield from self._ask_until_allowed(ask))
+                choice = answer.choice
             filling = choice is not None and bool(choice.asks)
 
     def _ask_until_allowed(self, ask: Ask) -> Generator[Step, Answer, Answer]:
@@ -387,9 +395,9 @@ class Conversation:
         understood = self.admits(understood)
         actions: tuple[Action, ...] | None = understood.actions
         if self.asks and not is_decided:
-            deciding = completed(self.handler, understood.actions, self.audience.known(), backdating)
+            deciding = completed(self.handler, understood.actions, self._known_at(understood, backdating), backdating)
             try:
-                actions = yield from self._ask_rules(deciding)
+                actions = yield from self._ask_rules(deciding, late=bool(backdating))
             except Conflict as error:
                 commands = yield from self._ask_about_conflicts(
                     self.commands(understood.actions, understood, backdating), error.turns

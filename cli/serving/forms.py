@@ -113,13 +113,16 @@ class Forms:
         self,
         audience: Audience,
         player: str | None,
-        preview_of: Callable[[Action], str],
+        preview_of: Callable[[Action], object],
         cards: Callable[[], Mapping[str, CardView]],
         amendable: Callable[[], tuple[int, ...] | None],
+        late: str = "",
     ) -> None:
-        """`amendable`: the turns that this seat may amend; None: all of them."""
+        """`preview_of` raises what recording an action would raise; `amendable`: the turns that this seat may amend,
+        None for all of them. `late`: the turn directly after which it happened, of which the audience knows the state.
+        """
         self.audience, self._player, self._preview_of, self._cards = audience, player, preview_of, cards
-        self._amendable = amendable
+        self._amendable, self.late = amendable, late
         #: up to which turn it is known which actions are possible, and which
         self._possible: tuple[int, frozenset[str]] = (-1, frozenset())
 
@@ -133,6 +136,7 @@ class Forms:
             verb_name(verb.kind): verb.kind
             for verb in verbs_of(self.audience.system.key)
             if verb.kind not in WITHOUT_FORM
+            and not (self.late and issubclass(verb.kind, REVISIONS))
             and (self._player is None or verb.kind is Amend or is_for_players(verb.kind))
         }
 
@@ -222,12 +226,10 @@ class Forms:
         content: Mapping[str, Any] | None = None,
         titles: Mapping[str, str] | None = None,
         asks: Sequence[str] = (),
-        late: str = "",
     ) -> Form:
         """The form of an action; `titles` are those of the paragraphs in force, of which one may be asked for first.
 
-        `asks`: fields that stand first, because somebody chose to fill them in. `late`: the turn after which it
-        happened.
+        `asks`: fields that stand first, because somebody chose to fill them in.
 
         Raises Unknown if this seat has no such action.
         """
@@ -243,7 +245,7 @@ class Forms:
         title, help_ = capitalised(verb).replace("-", " "), inspect.getdoc(kind) or ""
         first = next((field for field in fields if field.asked_first), None)
         if first is not None and not content.get(first.key):
-            return Form(verb, title, help_, first=self._asked_first(kind, first, titles), late=late)
+            return Form(verb, title, help_, first=self._asked_first(kind, first, titles), late=self.late)
         who = next((field for field in fields if field.names == "character" and field.kind.shape == "text"), None)
         presets: list[tuple[str, str]] = []
         about = ""
@@ -280,7 +282,7 @@ class Forms:
             if control.required or control.values or control.kind not in LISTS
         )
         if self._player is None and not issubclass(kind, PLACELESS):
-            when, initial = "After which turn did it happen?", (late,) if late else ()
+            when, initial = "After which turn did it happen?", (self.late,) if self.late else ()
             controls += (Control(AFTER, when, "text", initial=initial, help="like T12", note="otherwise just now"),)
         why_not = ""
         if any(
@@ -296,7 +298,7 @@ class Forms:
             presets=tuple(presets),
             whose=able if about else (),
             about=about,
-            late=late,
+            late=self.late,
             why_not=why_not,
         )
 

@@ -1,8 +1,7 @@
 """The table, and what is done there: the page that is open all evening, the forms, previews, and taps."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from functools import partial
 from typing import Any, TypeVar
 from urllib.parse import quote, urlencode
 
@@ -15,7 +14,7 @@ from cli.line.verbs import verbs_of
 from cli.serving.addresses import address_of
 from cli.serving.door import wants_json
 from cli.serving.fingerprint import LONGEST
-from cli.serving.forms import AFTER, LONGEST_VALUE, Form
+from cli.serving.forms import AFTER, LONGEST_VALUE, Form, Forms
 from cli.serving.permissions import brings_in
 from cli.serving.presentation import page_text
 from cli.serving.table_server import TableServer, explanation_of, field, form_of, number
@@ -25,6 +24,7 @@ from cli.serving.touching import Direction
 from cli.serving.views import SeatView
 from cli.serving.wording import sentence_in_words
 from cli.shell import readings
+from cli.shell.references import turn_name
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.registry import tag_of, verb_name
 from projections.chronicle import Entry
@@ -67,7 +67,8 @@ def _tap(view: SeatView, form: Mapping[str, list[str]]) -> Tap:
     """What was said. Raises what reading a form raises."""
     verb = field(form, "verb")
     line = "" if verb else field(form, "line")
-    action = view.forms.action(verb, form) if verb else field(form, "action")
+    after = turn_name(field(form, AFTER).strip()[:LONGEST_VALUE])
+    action = view.forms_at(after).action(verb, form) if verb else field(form, "action")
     return Tap(
         at=number(field(form, "at")),
         line=line.replace("\r", " ").replace("\n", " "),
@@ -75,22 +76,27 @@ def _tap(view: SeatView, form: Mapping[str, list[str]]) -> Tap:
         choice=field(form, "way"),
         answers=tuple(form.get("answer", ())[:MOST_ANSWERS]),
         sure=field(form, "sure") == "yes",
-        after=field(form, AFTER).strip()[:LONGEST_VALUE],
+        after=after,
         fingerprint=field(form, "fingerprint")[:LONGEST],
     )
 
 
 async def actions(server: TableServer, request: Request, view: SeatView) -> Response:
     """What can be done, or could have been after an earlier turn, each as a form."""
-    groups = {} if view.permissions.only_reads else await server.in_writer(view.forms.entries)
-    late = _late(request)
+    late, groups = await _of_forms(server, request, view, lambda forms: (forms.late, forms.entries()))
     title = f"What happened after {late}" if late else "What can be done"
     return server.page("actions", view, title=title, groups=groups, late=late)
 
 
-def _late(request: Request) -> str:
-    """The turn after which something happened, as the address says; "" for now."""
-    return request.query_params.get(AFTER, "")[:LONGEST_VALUE]
+async def _of_forms(server: TableServer, request: Request, view: SeatView, work: Callable[[Forms], Result]) -> Result:
+    """What is found in the forms of what happens now, or of what happened after the turn that the address names."""
+    view.permissions.check_can_act()
+    place = request.query_params.get(AFTER, "")[:LONGEST_VALUE]
+    if place:
+        found: Result = await server.looking_back(request, view, lambda earlier: work(earlier.forms_at(place)))
+    else:
+        found = await server.in_writer(work, view.forms)
+    return found
 
 
 async def action(server: TableServer, request: Request, view: SeatView) -> Response:
@@ -101,11 +107,10 @@ async def action(server: TableServer, request: Request, view: SeatView) -> Respo
         book = await server.reading(request, view, readings.rules)
         titles = {paragraph.rule: paragraph.title for paragraph in book.paragraphs if paragraph.in_force}
 
-    def to_fill_in() -> Form:
-        content = view.forms.in_address(verb, request.query_params)
-        return view.forms.form(verb, whose, content, titles, late=_late(request))
+    def to_fill_in(forms: Forms) -> Form:
+        return forms.form(verb, whose, forms.in_address(verb, request.query_params), titles)
 
-    form = await server.in_writer(to_fill_in)
+    form = await _of_forms(server, request, view, to_fill_in)
     return server.page("form", view, title=form.title, form=form, at=server.turns.last)
 
 
@@ -238,11 +243,11 @@ async def _answer_page(server: TableServer, request: Request, view: SeatView, an
             return server.page("changes", view, title=answer.why, changes=answer)
         case FormNeeded():
             verb, fields, asks = verb_name(answer.choice.action), answer.choice.fields, answer.choice.asks
-            form = await server.in_writer(partial(view.forms.form, verb, "", fields, asks=asks))
+            form = await server.in_writer(lambda: view.forms_at(answer.after).form(verb, "", fields, asks=asks))
             page = server.page("form", view, title=form.title, form=form, at=server.turns.last)
             # addresses stay in histories and in the logs of proxies: this one says nothing of what was filled in
-            whose = f"?{urlencode({'for': form.about})}" if form.about else ""
-            page.headers["content-location"] = f"/act/{quote(verb)}{whose}"
+            query = urlencode({name: value for name, value in (("for", form.about), (AFTER, form.late)) if value})
+            page.headers["content-location"] = f"/act/{quote(verb)}?{query}".removesuffix("?")
             return page
         case Question():
             return RedirectResponse(address_of(answer, server.system.lookups), 303)

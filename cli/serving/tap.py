@@ -91,9 +91,10 @@ class RulesQuestion(Struct, frozen=True):
 
 
 class FormNeeded(Struct, frozen=True):
-    """Nothing is done yet: fields of a choice have to be filled in."""
+    """Nothing is done yet: fields of a choice have to be filled in, of what happened directly after a turn; "": now."""
 
     choice: Choice
+    after: str = ""
 
 
 class ConfirmationNeeded(Struct, frozen=True):

@@ -100,8 +100,7 @@ class TapHandler:
         """The outcome of a tap in one sentence, without anything random; nothing is done. Raises as `do` does."""
         if tap.line:
             self.permissions.check_line(tap.line)
-        conversation = self._conversation(tap)
-        understood = self.permissions.admit(self._actions_of(conversation, tap))
+        conversation, understood = self._conversation(tap), self.permissions.admit(self._actions_of(tap))
         if understood.question is not None:
             return TapPreview(f"Shows: {' '.join((understood.question.command, *understood.question.words))}")
         if not understood.actions:
@@ -119,21 +118,21 @@ class TapHandler:
         ask = conversation.first_question(understood, NOW)
         if ask is None:
             return TapPreview(self._in_words(outcome, understood), fingerprint=self.fingerprint(outcome))
-        return TapPreview(outcome, ask.why, self._choices_of(ask, tap), asks_for_words=ask.is_about_words)
+        choices = self._choices_of(ask, tap, understood)
+        return TapPreview(outcome, ask.why, choices, asks_for_words=ask.is_about_words)
 
     def still_asked(self, tap: Tap) -> RulesQuestion | Recorded | None:
         """What the rules ask about a tap that was asked about before, or the turn that has answered it since.
 
         None: nothing is asked about it any more. Nothing is done or drawn. Raises as `do` does.
         """
-        conversation = self._conversation(tap)
-        understood = self._actions_of(conversation, tap)
+        conversation, understood = self._conversation(tap), self._actions_of(tap)
         answer = self._answered_since(tap.at, understood)
         if answer is not None:
             return self._done_already(answer)
         understood = self.permissions.admit(understood)
         ask = conversation.first_question(understood, understood.backdating, tap.answers)
-        return None if ask is None else RulesQuestion(ask.why, self._choices_of(ask, tap))
+        return None if ask is None else RulesQuestion(ask.why, self._choices_of(ask, tap, understood))
 
     def _answered_since(self, at: int, understood: Understood) -> Turn | None:
         """The turn since turn `at` that says what one action does, and more: what the rules asked about it."""
@@ -289,7 +288,7 @@ class TapHandler:
                 case Ask():
                     return self._asked(step, tap, step.why)
                 case TypeOn(choice=choice) if choice is not None:
-                    return FormNeeded(choice)
+                    return FormNeeded(choice, self._actions_of(tap).backdating.after or "")
                 case TypeOn(error=error) if error is not None:
                     raise error
                 case Question():
@@ -298,17 +297,17 @@ class TapHandler:
                     return result
 
     def _asked(self, ask: Ask, tap: Tap, why: str) -> RulesQuestion:
-        is_for_a_player = self._is_for_a_player(ask, tap)
+        understood = self._actions_of(tap)
+        is_for_a_player = self._is_for_a_player(ask, understood)
         question = self._open_questions.ask(ask) if ask.drawn or is_for_a_player else None
         mark = question.mark if question is not None and is_for_a_player else ""
-        return RulesQuestion(why, self._choices_of(ask, tap), ask.drawn, mark)
+        return RulesQuestion(why, self._choices_of(ask, tap, understood), ask.drawn, mark)
 
-    def _is_for_a_player(self, ask: Ask, tap: Tap) -> bool:
+    def _is_for_a_player(self, ask: Ask, understood: Understood) -> bool:
         """Whether the referee is asked how somebody else's character bears it, as to suffer a hit or to negate it.
 
         Not of one of several, nor of what happened earlier: the answer of a phone would be all that is recorded.
         """
-        understood = self._actions_of(self._conversation(tap), tap)
         if len(understood.actions) > 1 or understood.manner:
             return False
         choices = [answer.choice for answer in ask.answers if answer.choice is not None]
@@ -324,14 +323,15 @@ class TapHandler:
             raise Conflict(ask.conflicts)
         turns = (f"T{later.turn}: {later.refusal}" for later in ask.conflicts)
         answers = [answer for answer in ask.answers if answer != ask.leaving]
-        return RulesQuestion(" ".join((ask.why, *turns)), self._choices_of(replace(ask, answers=tuple(answers)), tap))
+        choices = self._choices_of(replace(ask, answers=tuple(answers)), tap, self._actions_of(tap))
+        return RulesQuestion(" ".join((ask.why, *turns)), choices)
 
     def _begin(self, conversation: Conversation, tap: Tap) -> Step:
         if tap.choice:
             return conversation.take(self._choice(tap.choice))
         if tap.line:
             return conversation.say(tokenize(tap.line))
-        understood = self._actions_of(conversation, tap)
+        understood = self._actions_of(tap)
         return conversation.do(understood, understood.backdating)
 
     def _conversation(self, tap: Tap) -> Conversation:
@@ -369,10 +369,10 @@ class TapHandler:
         confirmation = ConfirmationNeeded(tuple(lines), agrees, keeps)
         return confirmation if ask.why == CONFIRM else replace(confirmation, why=ask.why)
 
-    def _actions_of(self, conversation: Conversation, tap: Tap) -> Understood:
+    def _actions_of(self, tap: Tap) -> Understood:
         """The actions that are meant before the rules have asked anything; none where that has to be chosen first."""
         if tap.line:
-            return conversation.understand(tokenize(tap.line))
+            return self._conversation(tap).understand(tokenize(tap.line))
         if tap.action:
             try:
                 value = msgspec.json.decode(tap.action)
@@ -387,10 +387,10 @@ class TapHandler:
             raise Invalid("There is no line to record.")
         return Understood()
 
-    def _choices_of(self, ask: Ask, tap: Tap) -> tuple[OfferedChoice, ...]:
-        """The answers of a question, each with the tap that gives it and its outcome."""
+    def _choices_of(self, ask: Ask, tap: Tap, understood: Understood) -> tuple[OfferedChoice, ...]:
+        """The answers of a question, each with the tap that gives it and its outcome, unless that is an earlier one."""
         cards, choices = self.audience.cards(), [answer.choice for answer in ask.answers]
-        foresees = len(choices) <= MOST_FORESEEN
+        foresees = len(choices) <= MOST_FORESEEN and not understood.backdating
         outcomes = [self.outcome_of(choice) if choice is not None and foresees else "" for choice in choices]
         return tuple(
             OfferedChoice(
@@ -418,7 +418,7 @@ class TapHandler:
         """The turn with which somebody else has answered the question that this tap answers; None: there is none."""
         if not tap.answers:
             return None
-        answer = self._answered_since(tap.at, self._actions_of(self._conversation(tap), tap))
+        answer = self._answered_since(tap.at, self._actions_of(tap))
         return self._done_already(answer) if answer is not None and answer.by != self.permissions.by else None
 
     def _recorded_before(self, tap: Tap) -> Recorded | None:

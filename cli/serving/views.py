@@ -26,17 +26,20 @@ from cli.serving.tap_handler import TapHandler
 from cli.serving.touching import Direction, Touch, figures_of, step_of, touch_of, tracked_figures
 from cli.serving.turned_over import OpenQuestion, OpenQuestions
 from cli.serving.wording import in_words_of_page, sentence_in_words
+from cli.shell.references import turn_name
 from cli.store.streams import StoredLog
 from cli.terminal.sheet import ends_of_those_out
 from domain.choice import Choice
 from domain.common.sheets import Override
 from domain.common.tracking import Track
 from domain.log.command_handler import CommandHandler
-from domain.log.folding import state_at
-from domain.log.points import sessions_of
+from domain.log.deciding import decide
+from domain.log.folding import state_at, state_before
+from domain.log.points import sessions_of, turn_at
 from domain.naming import called, capitalised, key_of, listed, name_meant, singular
 from domain.refusal import Invalid, Refusal
 from domain.registry import action_from, tag_of, verb_name
+from domain.system.chance import Chance
 from domain.system.drafts import about, narrow
 from domain.system.field_schema import fields_of
 from domain.system.pending import PendingDecision
@@ -44,6 +47,7 @@ from domain.system.rows import Bar, Bit, CardView, PileView, Row, tracked_rows
 from domain.system.rulesystem import RuleSystem
 from domain.system.secrets import lies_face_down
 from domain.system.state import Game
+from domain.times import local_now
 from domain.turn import Action
 from projections.chronicle import Entry
 from projections.difference import field_in_words
@@ -214,6 +218,25 @@ class SeatView:
         #: the tags of actions that choose something secret
         self._face_down = {tag_of(verb.kind) for verb in verbs_of(system.key) if lies_face_down(verb.kind)}
         self._open: OpenQuestion | None = None
+
+    def forms_at(self, place: str) -> Forms:
+        """The forms of what happened directly after this place in the log; "": of what happens now.
+
+        Raises Refusal for a player, Unknown and Invalid for no place.
+        """
+        if not place:
+            return self.forms
+        if not self.permissions.is_referee:
+            raise Refusal(None, "Whoever keeps the log can tell what happened earlier.")
+        last = self.log.last()
+        point = turn_at(turn_name(place), self.log, last, now=local_now())
+        then = state_before(self.system, self.log, point + 1, last)
+        audience = Audience(self.log, self.system, lambda: then, keeper=True, says=in_words_of_page)
+
+        def decided(action: Action) -> object:
+            return decide(self.system, then, action, Chance(0), last + 1)
+
+        return Forms(audience, None, decided, audience.cards, self.permissions.amendable, late=f"T{point}")
 
     def now(self) -> TableView:
         """The table now; worked out once a turn, and for each question that stands on it."""

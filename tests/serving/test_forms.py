@@ -199,6 +199,45 @@ def test_what_was_forgotten_is_told_late_by_its_form(table: Table) -> None:
 
 
 @pytest.mark.parametrize("table", ["osr"], indirect=True)
+def test_a_late_form_is_of_who_was_there_and_of_what_happens_at_the_table(table: Table) -> None:
+    table.fill_in("enrol", {"character": "Brog", "player": "Mia", "rolled": "5"})
+    table.fill_in("damage", {"character": "Brog", "amount": "2"})
+    table.fill_in("enrol", {"character": "Ada", "player": "Jo", "rolled": "4"})
+    for line in ("d brog 9", "saves brog 1 1", "fate brog death"):
+        assert table.phone.says(line).status == 303
+    assert 'value="Brog"' not in table.phone.get("/act/damage").main
+    # Brog lived then, and Ada had not come; a turn needs no T
+    for place in ("T3", "3"):
+        page = table.phone.get(f"/act/damage?after={place}")
+        assert {("f.character", "Brog"), ("after", "T3")} <= set(page.form("Look").fields) and "Ada" not in page.main
+    entries = table.phone.get("/act?after=T3").main
+    assert 'href="/act/short-rest?after=T3"' in entries
+    # an undo is of the log as it is now
+    for verb in ("undo", "redo", "amend"):
+        assert f"/act/{verb}?" not in entries
+        assert table.phone.get(f"/act/{verb}?after=T3").status == 404
+    # whoever cannot tell what happened earlier does not tell it as of now
+    mia = table.served.phone("Mia")
+    for address in ("/act?after=T3", "/act/damage?after=T3"):
+        page = mia.get(address)
+        assert (page.status, "can tell what happened earlier" in page.main) == (409, True)
+    fields = [*mia.get("/act/damage").form("Look").fields, ("f.amount", "1"), ("after", "T3")]
+    assert mia.post("/do", fields).status == 409
+
+
+@pytest.mark.parametrize("table", ["osr"], indirect=True)
+def test_what_is_asked_on_the_way_of_a_late_entry_keeps_its_turn(table: Table) -> None:
+    table.fill_in("enrol", {"character": "Brog", "player": "Mia", "rolled": "5"})
+    for line in ("d brog 9", "n Rain", "saves brog 1 1"):
+        assert table.phone.says(line).status == 303
+    another = table.phone.get("/act/ruling?after=T3&rule=6.4").main.partition(">Choose another")[0]
+    assert another.endswith('href="/act/ruling?after=T3"')
+    page = table.phone.says("saves brog strength=14 after=T3")
+    assert ("after", "T3") in page.form("Look").fields
+    assert page.headers["content-location"] == "/act/injury-saves?for=Brog&after=T3"
+
+
+@pytest.mark.parametrize("table", ["osr"], indirect=True)
 def test_an_empty_campaign_says_what_comes_first(table: Table) -> None:
     page = table.phone.get("/")
     assert "Nobody is enrolled yet." in page.main

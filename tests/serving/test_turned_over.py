@@ -247,6 +247,15 @@ def test_a_hit_that_somebody_else_has_answered_meanwhile_is_not_told_twice(
     assert barrow.log.last() == last
 
 
+def test_what_is_asked_about_an_earlier_hit_is_of_the_hand_that_was_held_then(barrow: Served) -> None:
+    keeper = barrow.phone("referee")
+    for line in ("n Rain.", "damage brann 3 lose_hand=trample", "n Hail."):
+        assert keeper.says(line).status == 303
+    keeper.page = keeper.says("d brann 2 after T6")
+    cards = [form.says.partition(":")[0] for form in keeper.tap("lose a card of the hand").forms]
+    assert "Trample" in cards and len(cards) == len(set(cards))
+
+
 @pytest.mark.parametrize("line", ["d brann,ysa 3", "d brann 3 after T4"])
 def test_a_hit_of_several_or_of_earlier_is_answered_where_it_was_told(barrow: Served, line: str) -> None:
     keeper, ines = barrow.phone("referee"), barrow.phone("Ines")

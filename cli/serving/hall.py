@@ -115,18 +115,19 @@ class Hall:
         return table
 
     async def _opened(self, slug: str) -> Table:
-        *others, last = sorted(self._writers, key=lambda worker: worker.tables)
-        for worker in others:
-            # where the server has no connection left, that of another thread is there
-            with suppress(Unopenable):
-                return await self._opened_by(worker, slug)
-        return await self._opened_by(last, slug)
-
-    async def _opened_by(self, worker: "Worker", slug: str) -> Table:
-        loop = asyncio.get_running_loop()
-        table = self.tables[slug] = await loop.run_in_executor(worker.executor, self._open, slug, worker)
+        worker = await self._free_writer()
+        table = self.tables[slug] = await worker.run(self._open, slug, worker)
         worker.tables += 1
         return table
+
+    async def _free_writer(self) -> "Worker":
+        """The writer with the fewest tables of those with a connection: the server may have none left for another."""
+        *others, last = sorted(self._writers, key=lambda worker: worker.tables)
+        for worker in others:
+            with suppress(Unopenable):
+                await worker.run(worker.connection)
+                return worker
+        return last
 
     def _open(self, slug: str, worker: "Worker") -> Table:
         where, shared = replace(self.address, campaign=slug), worker.connection()
@@ -189,9 +190,6 @@ class Hall:
         for connection in self._reading:
             connection.close()
 
-    async def _in_first_writer(self, work: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._writers[0].executor, work)
-
     # -- what other processes do ---------------------------------------------------------------------------
 
     async def follow(self) -> None:
@@ -213,7 +211,7 @@ class Hall:
         def ask() -> list[tuple[Any, ...]]:
             return worker.connection().ask(lambda asked: asked.execute(OPEN_TABLES, streams).fetchall())
 
-        rows = await self._in_first_writer(ask)
+        rows = await self._writers[0].run(ask)
         latest = {str(campaign): (last, mark) for _, campaign, last, mark in rows}
         if self.is_current and any(version > FORMAT for version, *_ in rows):
             self.is_current = False
@@ -285,7 +283,7 @@ class Hall:
         """At the table of this name, or at the keeper's page for none."""
         try:
             if not self.is_current:
-                await self._in_first_writer(self._check_format)
+                await self._writers[0].run(self._check_format)
             app = (await self.table(slug)).app if slug else self._keeper
         except (Unopenable, DamagedLog, psycopg.Error) as error:
             await answer(send, *(explanation_of(error) or (503, UNREADABLE)))
@@ -307,7 +305,7 @@ class Hall:
 
     async def _answer_if_ready(self, send: Send) -> None:
         try:
-            await self._in_first_writer(self._check_format)
+            await self._writers[0].run(self._check_format)
         except (psycopg.Error, Unopenable) as error:
             await answer(send, 503, str(error) if isinstance(error, Unopenable) else UNREADABLE)
         else:
@@ -359,6 +357,10 @@ class Worker:
         self.tables = 0
         self._address, self._write = address, write
         self.shared: SharedConnection | None = None
+
+    async def run(self, work: Callable[..., T], *arguments: Any) -> T:
+        """Do something in its thread."""
+        return await asyncio.get_running_loop().run_in_executor(self.executor, work, *arguments)
 
     def connection(self) -> SharedConnection:
         """Its connection; only in its thread. Raises Unopenable."""

@@ -76,7 +76,8 @@ class KeepersPage(Door):
     def begin_table(self, name: str, rules: str, token: str) -> str:
         """Begin a campaign, and return its name in its address. Raises Invalid, Unopenable, NotSaved, MaybeSaved.
 
-        `token` is that of the form: what is sent twice, as a proxy does when no answer came, is one campaign.
+        `token` is that of the form: what is sent twice, as a proxy does when no answer came, is one campaign. Another
+        one that is filled into the same page, after going back to it, is one of its own.
         """
         if not name.strip():
             raise Invalid("A campaign needs a name.")
@@ -84,7 +85,7 @@ class KeepersPage(Door):
             raise Invalid("Choose a rule system.")
         start = {"type": "campaign.start", "name": name.strip(), "rules": rules, "package": package_of(rules)}
         turn = handler_for(MemoryLog(rules)).record(action_from(rules, start), by="keeper").turn
-        campaign = sha256(f"table {token or new_token()}".encode()).hexdigest()[:16]
+        campaign = sha256("\0".join(("table", token or new_token(), name, rules)).encode()).hexdigest()[:16]
         try:
             return create_on_server(self.where, campaign, name.strip(), slug_of(name), turn)
         except Unopenable:

@@ -270,6 +270,19 @@ def test_a_table_that_several_ask_for_at_once_is_opened_once(club: Club) -> None
     assert all(table is first for table in others)
 
 
+def test_a_table_that_is_not_there_is_looked_for_once(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    hall, opened = club.halls[0], list[str]()
+    opens = hall._open
+
+    def opening(slug: str, worker: Any) -> Any:
+        opened.append(slug)
+        return opens(slug, worker)
+
+    monkeypatch.setattr(hall, "_open", opening)
+    assert club.ask("GET", "nobody.club.example", "/", hall=hall).status == 404
+    assert opened == ["nobody"]
+
+
 def test_a_process_says_how_it_is(club: Club) -> None:
     club.sits_down("Mia", "mill")
     hall = club.halls[0]

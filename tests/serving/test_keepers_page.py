@@ -68,6 +68,8 @@ def test_a_new_table_that_is_sent_twice_is_one(keeper: Club) -> None:
         (link,) = re.findall(r"https://ford\.club\.example/in/([\w-]+)", page.text)
     assert [slug for slug, _, _ in campaigns_there(server_address(keeper.database))] == ["barrow", "ford", "mill"]
     assert keeper.ask("POST", "ford.club.example", "/in", "Ruth", token=link).status == 303
+    # what is filled into the same page later is another one
+    assert "https://weir.club.example/in/" in ask(keeper, "POST", "/", name="Weir", rules="osr", token=token).text
 
 
 def test_the_keeper_ends_a_seat_after_being_asked(keeper: Club) -> None:

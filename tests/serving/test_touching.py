@@ -100,4 +100,5 @@ def test_experience_and_gold_are_gained_by_a_tap(shell: Shell) -> None:
 def test_nobody_touches_the_figures_of_others(shell: Shell, way: str) -> None:
     lines = ("enrol Brann brute player Ines", "enrol Ysa spellweaver player Marek")
     with table(shell, "gloomhaven", *lines) as found:
-        assert found.phone("Ines").get(f"/touch/{way}?figure=experience&who=Ysa").status in (404, 409)
+        page = found.phone("Ines").get(f"/touch/{way}?figure=experience&who=Ysa")
+        assert (page.status, "This seat cannot change that." in page.main) == (409, True)

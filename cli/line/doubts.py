@@ -16,7 +16,7 @@ from cli.line.field_values import begins_value, name_at, value_at
 from cli.line.grammar import is_adding, is_text, known_in
 from cli.line.lacking import check_complete, slips, takes
 from cli.line.manner import PLACES
-from cli.line.people import BUT, is_join, somebody_among_words
+from cli.line.people import BUT, People, is_join, somebody_among_words
 from cli.line.said import Said
 from cli.line.values import LONGEST_TITLE, SIGNS, is_signed, number_at, turn_number_of
 from cli.line.verbs import LIKE_A_SLIP, names_a_turn
@@ -50,11 +50,12 @@ class Doubt(Struct, frozen=True):
 # -- two names, two fields ---------------------------------------------------------------------------------------------
 
 
-def refuse_two_names(said: Said, begin: int, end: int, name: str) -> None:
+def refuse_two_names(said: Said, begin: int, people: People) -> None:
     """`d goblin 2`, where Goblin 2 and Goblin are there: it is one's name, or the other's value."""
-    if end - begin < 2 or not said.words[end - 1].text.isdecimal():
+    names, end = people or ((), begin)
+    if not names or end - begin < 2 or not said.words[end - 1].text.isdecimal():
         return
-    shorter, number = plain_words(said.line.rest(begin, end - 1)), said.words[end - 1].text
+    name, shorter, number = names[0], plain_words(said.line.rest(begin, end - 1)), said.words[end - 1].text
     other = next((other for other in said.context.state.characters if plain_words(other) == shorter), None)
     # with a value of its own behind it, it is a name; dice may be one more
     is_value = said.grammar.faces is not None or (

@@ -76,7 +76,7 @@ class Reader(Said):
         if not people[0]:
             raise self.refuse(f"{self.words[begin].text} means nobody yet; say the name.", begin)
         self._add(people)
-        refuse_two_names(self, begin, self.at, people[0][0])
+        refuse_two_names(self, begin, people)
         self._take_row()
 
     def _pending(self) -> set[str]:
@@ -98,7 +98,7 @@ class Reader(Said):
         people = name_at(self, place) if self.words_at is None and (group.values or group.faces) else None
         if people is None or not people[0]:
             return False
-        refuse_two_names(self, self.at, people[1], people[0][0])
+        refuse_two_names(self, place, people)
         if self.is_default:
             refuse_name(self, self.at, self.end)
         is_last = people[1] == self.end and (grammar.words is None or place > self.at)
@@ -128,7 +128,7 @@ class Reader(Said):
             people = name_at(self, place) if is_joined or not begins_value(self, self.at) else None
             if people is None or not (is_joined or self._is_row(people[1])):
                 return
-            refuse_two_names(self, place, people[1], people[0][0])
+            refuse_two_names(self, place, people)
             self._add(people)
 
     def _is_row(self, at: int) -> bool:

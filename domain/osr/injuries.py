@@ -373,6 +373,10 @@ def strength_save(decision: OsrDecision, action: InjurySaves, dc: int) -> None:
         decision.tell(StrengthSavePassed(name, action.strength, dc))
         take_minor_wound(decision, name, action.wound, action.effect, action.until, action.stat_loss)
         return
+    told = {key: None for key in ("wound", "effect", "until", "stat_loss") if getattr(action, key) is not None}
+    if told and not decision.chance.lenient:  # older logs kept what was never told
+        save = f"{possessive(name)} strength save fails: {action.strength} against DC {dc}"
+        raise Refusal("OSR 6.7", f"{save}. There is no minor wound to describe.", [with_more(action, "", **told)])
     decision.tell(StrengthSaveFailed(name, action.strength, dc))
     sheet = decision.sheet(name)
     if sheet.marks >= most_marks(sheet):

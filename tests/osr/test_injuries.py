@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from domain.common.revisions import Undo
+from domain.common.revisions import Amend, Undo
 from domain.osr.hit_points import LevelUp
 from domain.osr.injuries import (
     BypassingHit,
@@ -22,6 +22,7 @@ from domain.osr.injuries import (
 )
 from domain.osr.rests import NightRest, ShortRest
 from domain.osr.wounds import DieOfWounds, RecoverWound, RecoveryRoll, Treat, Worsen
+from domain.refusal import Refusal
 from domain.turn import LARGEST, Action, Drawn, StoredDrawn
 from tests.kit.given import Given, unchanged
 from tests.osr.tables import given, override
@@ -119,6 +120,20 @@ def test_6_6_a_total_is_a_whole_number_that_can_be_stored(total: object) -> None
 
 
 # -- 6.7 -------------------------------------------------------------------------------------------------
+
+
+def test_6_7_what_is_told_of_a_minor_wound_needs_one() -> None:
+    table = given(hit(9)).when(saves(3, 25, wound="a broken nose"))
+    table.refused("OSR 6.7", "no minor wound to describe")
+    assert isinstance(table.error, Refusal)
+    assert [way.fields for way in table.error.choices] == [{"character": "brog", "strength": 3, "will": 25}]
+
+
+def test_6_7_a_wound_that_was_told_stays_where_the_save_fails_afterwards() -> None:
+    table = given(hit(9), saves(30, 30, wound="a broken nose"))
+    harder = {"type": "osr.damage", "character": "brog", "amount": 40}
+    table.when(Amend(turn=table.log.last() - 1, action=harder)).then_some()
+    assert table.handler.state().characters["brog"].injury is not None
 
 
 def test_6_7_strength_cannot_be_failed_on_purpose() -> None:

@@ -205,7 +205,7 @@ def test_why_nobody(hit: Given) -> None:
     refused(hit, "why borg", "There is no character 'borg'")
     refused(hit, "why the ferryman", "There is no character 'the ferryman'")
     refused(hit, "why hp", "Say whose hp, like brog.hp.")
-    unclear(hit, "why b", "brog", "Big Bo")
+    unclear(hit, "why b", "b may be brog or Big Bo.")
     lacks(hit, "why")
 
 

@@ -36,7 +36,7 @@ def test_case_accents_apostrophes_and_spaces_do_not_matter(osr: Given, spelling:
 
 
 def test_what_is_not_unique_names_those_who_fit(osr: Given) -> None:
-    unclear(osr, "d b 4", "brog", "Big Bo")
+    unclear(osr, "d b 4", "b may be brog or Big Bo.")
     misread(osr, "d b 4", "b may be brog or Big Bo.")
 
 

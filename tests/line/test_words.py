@@ -75,7 +75,7 @@ def test_several_turns_are_said_together(osr: Given) -> None:
 
 
 def test_a_name_that_may_be_two_and_has_a_value_is_refused(osr: Given) -> None:
-    unclear(osr, "d wen 5 b 5", "brog", "Big Bo")
+    unclear(osr, "d wen 5 b 5", "b may be brog or Big Bo.")
     assert one(osr, "d wen 5 b for bear")["source"] == "b for bear"
 
 

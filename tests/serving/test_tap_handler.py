@@ -157,7 +157,7 @@ def test_a_file_is_never_read_for_a_line(barrow: Served) -> None:
     before = barrow.log.last()
     for name in ("referee", "Ines"):
         answer = barrow.phone(name).says("enrol Zed class brute class-data /etc/passwd")
-        assert answer.status in (409, 422)
+        assert answer.status == 422
         assert "root:" not in answer.main
     assert barrow.log.last() == before
 
@@ -451,13 +451,17 @@ def test_a_question_leads_to_its_page(crypt: Served) -> None:
         assert phone.says(line).status == 409, line
 
 
-@pytest.mark.parametrize(
-    "line", ["", "xyzzy", "d brog", "d brog x", "session", '"', "T99999999999", "d brog 1 " + "=" * 50]
-)
+@pytest.mark.parametrize("line", ["", "xyzzy", "d brog", "d brog x", "session", '"'])
 def test_whatever_is_typed_is_answered_with_a_sentence(crypt: Served, line: str) -> None:
     phone = crypt.phone("Mia")
     for answer in (phone.says(line), phone.post("/look", at="1", line=line)):
-        assert answer.status in (200, 303, 404, 409, 422), answer
+        assert answer.status == 422 and 'role="alert"' in answer.main, answer
+
+
+@pytest.mark.parametrize("line", ["T99999999999", "d brog 1 " + "=" * 50])
+def test_numbers_and_words_of_any_length_are_typed(crypt: Served, line: str) -> None:
+    phone = crypt.phone("Mia")
+    assert (phone.post("/look", at="1", line=line).status, phone.says(line).status) == (200, 303)
 
 
 @pytest.mark.parametrize(
@@ -466,7 +470,7 @@ def test_whatever_is_typed_is_answered_with_a_sentence(crypt: Served, line: str)
 def test_whatever_is_sent_as_an_action_is_answered_with_a_sentence(crypt: Served, action: str) -> None:
     phone, before = crypt.phone("Mia"), crypt.log.last()
     answer = phone.post("/do", at="1", action=action)
-    assert answer.status in (409, 422), answer
+    assert answer.status == 422, answer
     assert crypt.log.last() == before
 
 

@@ -1,7 +1,8 @@
 """No page speaks the language of the command line, whatever is filled into whichever form.
 
-Each verb of each system is opened in the course of an evening, by the referee and by a player, and is sent empty and
-with values of every wrong kind; everything that is read there is held against how lines, options and files are written.
+Each verb of each system is opened in the course of an evening, by the referee and by a player, and is sent empty; each
+of its fields once with values of every wrong kind, whose form it may be. Everything that is read there is held against
+how lines, options and files are written.
 """
 
 import html
@@ -52,8 +53,8 @@ def forms_of(phone: Phone, verb: str) -> Iterator[tuple[str, Reply]]:
         yield f"{verb} {says}", phone.get(to)
 
 
-def sent(phone: Phone, form: Form) -> Iterator[tuple[str, Reply]]:
-    """The answers to a form that is sent empty, and with each thing wrong in each of its fields."""
+def sent(phone: Phone, form: Form, known: set[str]) -> Iterator[tuple[str, Reply]]:
+    """The answers to a form that is sent empty, and with each thing wrong in each of its fields but those `known`."""
     hidden = [(name, value) for name, value in form.fields if name not in form.open]
     json = {"accept": "application/json"}
     looked = phone.served.run(phone.sending("/look", hidden, **json))
@@ -61,21 +62,22 @@ def sent(phone: Phone, form: Form) -> Iterator[tuple[str, Reply]]:
     if looked.json()["problem"]:
         yield "sent empty", phone.post("/do", hidden)
     for name, offered in form.open.items():
-        for wrong in WRONG:
+        for wrong in () if name in known else WRONG:
             fields = [*((other, value) for other, value in form.fields if other != name), (name, wrong)]
             yield f"{name} {wrong}", phone.served.run(phone.sending("/look", fields, **json))
             # what is offered is not typed, but may be sent all the same
             if [value for value in offered if value]:
                 break
+    known.update(form.open)
 
 
-def walk(phone: Phone, verb: str) -> Iterator[str]:
-    """Everything that a form says in dialect, whatever is filled into it."""
+def walk(phone: Phone, verb: str, filled: dict[str, set[str]]) -> Iterator[str]:
+    """Everything that a form says in dialect, whatever is filled into it; `filled`: the fields that were, by verb."""
     for name, page in forms_of(phone, verb):
         yield from dialect(f"{name}: page", spoken(page))
         for form in page.forms:
             if form.action == "/look":
-                for how, reply in sent(phone, form):
+                for how, reply in sent(phone, form, filled.setdefault(verb, set())):
                     yield from dialect(f"{name}: {how}", spoken(reply))
 
 
@@ -99,18 +101,19 @@ def test_no_form_speaks_the_language_of_the_command_line(rules: str, evening: Se
     shell.do(f"new Table --rules {rules}")
     said: list[str] = []
     walked: set[str] = set()
+    filled: dict[str, set[str]] = {}
     with open_chosen(None, write=True) as (log, system), served(log, system, handler_of(log)) as found:
         table = Table(found)
         for verb, values in evening:
             if verb not in walked:
-                said += walk(table.phone, verb)
+                said += walk(table.phone, verb, filled)
                 walked.add(verb)
             table.fill_in(verb, values)
             if verb == "enrol" and "player" in values:
                 for own in offered(player := found.phone(values["player"])):
-                    said += walk(player, own)
+                    said += walk(player, own, filled)
         for verb in offered(table.phone):
-            said += walk(table.phone, verb)
+            said += walk(table.phone, verb, filled)
             walked.add(verb)
     assert said == []
     assert {verb_name(verb.kind) for verb in verbs_of(rules) if verb.kind not in WITHOUT_FORM} - walked == set()

@@ -4,11 +4,12 @@ import asyncio
 import os
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from itertools import groupby
 from time import process_time
 from typing import Any
 
 import pytest
-from textual.events import MouseEvent
+from textual.events import Key, MouseEvent
 from textual.pilot import Pilot
 from textual.widget import Widget
 from textual.widgets import Static
@@ -89,9 +90,19 @@ class Seen:
         await self.press(*keys)
 
     async def press(self, *keys: str) -> None:
-        if keys:
-            await self.pilot.press(*keys)
+        """Press keys; signs that follow each other come at once, any other key when all is at rest."""
+        for are_signs, run in groupby(keys, lambda key: len(key) == 1):
+            if are_signs:
+                self.strike(*run)
+                await self.pilot.pause()
+            else:
+                await self.pilot.press(*run)
         await self.pilot.pause()
+
+    def strike(self, *keys: str) -> None:
+        """Press keys that come before anything is drawn."""
+        for key in keys:
+            self.app.post_message(Key({"\n": "enter", " ": "space"}.get(key, key), key))
 
     async def wheel(self, over: Widget, way: Callable[..., MouseEvent]) -> None:
         over.post_message(way(over, 1, 1, 0, 0, 0, False, False, False))

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from textual.events import Key, MouseScrollDown, MouseScrollUp, Paste
+from textual.events import MouseScrollDown, MouseScrollUp, Paste
 
 from cli.store.failures import Unopenable
 from cli.store.file import CampaignFile
@@ -20,12 +20,6 @@ crawl = shell_after("new Crawl --rules osr", "osr enrol Brog --level 2 --rolled 
 @pytest.fixture
 def table(crawl: Shell) -> Table:
     return Table(crawl, SIZES[0])
-
-
-def typed_at_once(seen: Seen, text: str) -> None:
-    """Keys that come before anything is drawn."""
-    for sign in text:
-        seen.app.post_message(Key({"\n": "enter", " ": "space"}.get(sign, sign), sign))
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
@@ -83,7 +77,7 @@ def test_the_palette_and_what_it_asks_for_fit_the_screen(crawl: Shell, size: tup
 def test_keys_that_come_faster_than_they_are_drawn_are_done_in_their_order(table: Table) -> None:
     async def fast(seen: Seen) -> None:
         for _ in range(5):
-            typed_at_once(seen, "d brog 1\n")
+            seen.strike(*"d brog 1\n")
         await seen.press()
         assert seen.line == "" and len(seen.chronicle) == 8
 
@@ -100,7 +94,7 @@ def test_what_was_not_saved_says_so_however_fast_the_keys_came(table: Table, mon
 
         with monkeypatch.context() as patch:
             patch.setattr(handler, "handle", refuse)
-            typed_at_once(seen, "d b 1 x\n")
+            seen.strike(*"d b 1 x\n")
             await seen.press()
         assert "Another program is writing." in seen.of("preview") and seen.line == "d b 1 x"
         assert seen.of("bar").startswith("type to replace the line")

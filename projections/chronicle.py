@@ -1,4 +1,4 @@
-"""The chronicle: a projection of every turn to a sentence and to JSON, as one viewer may see it."""
+"""One turn of the chronicle: its sentence and its JSON, as one viewer may see it."""
 
 import re
 from collections import Counter
@@ -13,9 +13,7 @@ from msgspec import Struct
 from domain.common.revisions import REVISIONS, Adopt, Amend, Redo, Undo
 from domain.common.rulings import turn_on_record
 from domain.log.deciding import names_in
-from domain.log.effective_history import EffectiveTurn, effective_turns, since_of
-from domain.log.folding import state_at, steps
-from domain.log.port import Log
+from domain.log.effective_history import EffectiveTurn, since_of
 from domain.naming import ended, listed
 from domain.registry import action_kinds
 from domain.registry.uninstalled import Uninstalled, UnreadableAction
@@ -477,24 +475,6 @@ def entry_of(system: RuleSystem, current: EffectiveTurn) -> Entry:
         cards=source_of_cards(system, current),
         via=turn.via,
     )
-
-
-def chronicle(
-    system: RuleSystem, log: Log, upto: int | None = None, viewer: str | None = None, *, after: int = 0
-) -> Iterator[Entry]:
-    """Every turn up to `upto`, by number, as `viewer` may see it (None: everything).
-
-    `after`: only later turns than this one; sessions opened before it are not known then.
-    """
-    if viewer is None or not system.keeps_secrets:
-        for current in effective_turns(log, upto, after=after):
-            yield entry_of(system, current)
-        return
-    now = state_at(system, log, upto)
-    entries = {}
-    for current, state in steps(system, log, upto):
-        entries[current.number] = entry_for(system, current, state, now, viewer)
-    yield from (entries[number] for number in sorted(entries) if number > after)
 
 
 def entry_for(system: RuleSystem, current: EffectiveTurn, after: Any, now: Any, viewer: str | None) -> Entry:

@@ -1,4 +1,4 @@
-"""A range of the chronicle, and the titles of its sessions, read without the whole log before it."""
+"""The chronicle, whole or a range of it without the whole log before it, and the titles of its sessions."""
 
 from bisect import bisect_left
 from collections.abc import Collection, Iterator
@@ -43,8 +43,8 @@ def entries_between(
 ) -> Iterator[Entry]:
     """The turns from `first` to `last` as the log reads at turn `upto`; only those `among` if given.
 
-    They are those of `chronicle` for this viewer (None: the keeper), but of the log before them only what they speak of
-    is read, and what is open there.
+    As this viewer may see them (None: the keeper). Of the log before them only what they speak of is read, and what is
+    open there.
     """
     effective, known_from = history_from(log, upto, first)
     # a state is folded where its snapshots are still valid; from there on the turns of the sessions are enough
@@ -79,6 +79,14 @@ def entries_between(
         while waiting and current.place is None and waiting[0][0] <= current.number:
             yield heappop(waiting)[1]
     yield from (entry for _, entry in sorted(waiting, key=itemgetter(0)))
+
+
+def chronicle(
+    system: RuleSystem, log: Log, upto: int | None = None, viewer: str | None = None, *, after: int = 0
+) -> Iterator[Entry]:
+    """Every turn later than `after` up to `upto` (None: the last), by number, as `viewer` may see it."""
+    end = log.last() if upto is None else upto
+    return entries_between(system, log, end, after + 1, end, viewer=viewer)
 
 
 def session_titles(log: Log, upto: int, sessions: Collection[int] | None = None) -> dict[int, str]:

@@ -7,8 +7,6 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain.log.folding import state_at
-from domain.log.port import Log
 from domain.naming import listed, singular
 from domain.system.field_schema import kind_of, stored_fields
 from domain.system.rulesystem import RuleSystem
@@ -16,7 +14,6 @@ from domain.system.state import Game
 from domain.turn import same
 from domain.values import in_words
 from projections.secrecy import sheet_for
-from projections.sheets import state_as_now
 
 Change = Literal["changed", "new", "gone"]
 
@@ -91,34 +88,6 @@ class Comparison(Struct, frozen=True):
 
 def compare(
     system: RuleSystem,
-    log: Log,
-    first: int,
-    last: int,
-    *,
-    character: str | None = None,
-    viewer: str | None = None,
-    as_now: bool = False,
-    other: Log | None = None,
-) -> Comparison:
-    """Compare the states after turns `first` (0: the beginning) and `last`.
-
-    `other` is the log of the second state if that is on another branch. With `character` only that sheet is compared,
-    with `viewer` only what this player may see. `as_now` applies later revisions to both states.
-    """
-    read = state_as_now if as_now else state_at
-    return between(
-        system,
-        read(system, log, first),
-        read(system, other or log, last),
-        first,
-        last,
-        character=character,
-        viewer=viewer,
-    )
-
-
-def between(
-    system: RuleSystem,
     before: Game,
     after: Game,
     first: int,
@@ -127,24 +96,35 @@ def between(
     character: str | None = None,
     viewer: str | None = None,
 ) -> Comparison:
-    """Compare two states."""
-    characters = {}
+    """Compare the states after turns `first` (0: the beginning) and `last`.
+
+    With `character` only that sheet is compared, with `viewer` only what this player may see.
+    """
+    people = people_who_differ(system, before, after, character=character, viewer=viewer)
+    if character is not None:
+        return Comparison(first, last, people)
+    return Comparison(
+        first,
+        last,
+        people,
+        tuple(differences(system.table_view(before), system.table_view(after))),
+        tuple(differences(msgspec.to_builtins(before.options), msgspec.to_builtins(after.options))),
+    )
+
+
+def people_who_differ(
+    system: RuleSystem, before: Game, after: Game, *, character: str | None = None, viewer: str | None = None
+) -> dict[str, Person]:
+    """The sheets that differ between two states, as `viewer` may see them; with `character` this one alone."""
+    people = {}
     for name in (*after.characters, *(name for name in before.characters if name not in after.characters)):
         if character in (None, name):
             old = sheet_for(system, before, name, viewer) if name in before.characters else None
             new = sheet_for(system, after, name, viewer) if name in after.characters else None
             fields = tuple(differences(old or {}, new or {}))
             if fields or (old is None) != (new is None):
-                characters[name] = Person("new" if old is None else "gone" if new is None else "changed", fields)
-    if character is not None:
-        return Comparison(first, last, characters)
-    return Comparison(
-        first,
-        last,
-        characters,
-        tuple(differences(system.table_view(before), system.table_view(after))),
-        tuple(differences(msgspec.to_builtins(before.options), msgspec.to_builtins(after.options))),
-    )
+                people[name] = Person("new" if old is None else "gone" if new is None else "changed", fields)
+    return people
 
 
 def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Difference]:

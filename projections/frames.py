@@ -25,7 +25,7 @@ from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.turn import Sentence, Turn
 from projections.chronicle import entry_for
-from projections.difference import Comparison, between
+from projections.difference import Comparison, compare
 from projections.secrecy import sheet_for
 
 
@@ -89,7 +89,7 @@ def frames_of(system: RuleSystem, log: Log, session: int, viewer: str | None = N
             mark=entry.mark,
             parts=entry.parts,
             undone_later=effective.undone_by.get(number),
-            changes=between(system, before, after, number - 1, number, viewer=viewer),
+            changes=compare(system, before, after, number - 1, number, viewer=viewer),
             table=system.whole_table_rows(after),
             sheets=tuple(pictures.values()),
         )

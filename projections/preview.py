@@ -4,10 +4,8 @@ The action is decided in several simulations (`domain.log.simulation`) with diff
 them is certain and shown; the rest is open.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from heapq import merge
-from itertools import chain, groupby, repeat
-from math import inf
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
@@ -21,7 +19,7 @@ from domain.log.port import Log
 from domain.log.revising import ChangedTurn, Outcome
 from domain.log.revision_draft import latest_line
 from domain.log.simulation import SIMULATIONS, FaceDown, Simulation
-from domain.naming import called, listed, possessive
+from domain.naming import called, listed, possessive, quantity, singular
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
 from domain.registry import tag_of
 from domain.system.chance import Draw
@@ -29,7 +27,7 @@ from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.turn import REVISION_EVENTS, Event, Turn, TurnRedecided, same
 from projections.chronicle import readable
-from projections.difference import Difference, between, in_their_words
+from projections.difference import Difference, in_their_words, people_who_differ
 
 Facts = tuple[Event, ...] | None
 #: The simulations in which something has to be drawn before a preview promises that it is.
@@ -233,7 +231,7 @@ def _stable_figures(
             else None
         )
         if isinstance(value, int):
-            yield f"{called(name)} still has {value} {measure.removesuffix('s') if value == 1 else measure} now."
+            yield f"{called(name)} still has {quantity(value, singular(measure), measure)} now."
 
 
 def _is_ones_own(handler: CommandHandler, lines: Sequence[Command], latest: Sequence[int]) -> bool:
@@ -264,45 +262,25 @@ def _expected_turn(
 
 
 def _changed_turns(system: RuleSystem, simulations: Sequence[Sequence[Outcome]]) -> Sequence[ChangedTurn]:
-    """Every earlier turn whose outcome changes visibly in one of the simulations, in the order of the log."""
+    """Every earlier turn whose outcome changes visibly in one of the simulations, by number, not by place."""
     first, *others = (outcome for simulation in simulations for outcome in simulation)
-    if len(simulations) == 1 and not others and not _draws(first) and not system.fold_only and first.in_order:
-        return first.changed  # nothing is open where nothing is drawn
-    visible_changes = []
-    new_turns = {outcome.turn.number for outcome in simulations[0]}
+    if len(simulations) == 1 and not others and not _draws(first) and not system.fold_only:
+        return sorted(first.changed, key=lambda change: change.turn)  # nothing is open where nothing is drawn
+    befores: dict[int, Facts] = {}
+    afters: dict[int, dict[int, Facts]] = {}
+    for at, simulation in enumerate(simulations):
+        for change in chain.from_iterable(outcome.changed for outcome in simulation):
+            befores.setdefault(change.turn, change.before)
+            afters.setdefault(change.turn, {})[at] = change.after
     draws = {turn: turn_draws for outcome in simulations[0] for turn, turn_draws in outcome.draws.items()}
-    by_turn = [
-        zip(repeat(at), _in_order_of_the_log(outcome), strict=False)
-        for at, simulation in enumerate(simulations)
-        for outcome in simulation
-    ]
-    turn_of: Callable[[tuple[int, ChangedTurn]], int] = lambda change: change[1].turn  # noqa: E731
-    for turn, group in groupby(merge(*by_turn, key=turn_of), turn_of):
-        if turn in new_turns:
-            continue
-        changes = list(group)
-        before = changes[0][1].before
-        after = {at: change.after for at, change in changes}
+    visible_changes = []
+    for turn in sorted(befores.keys() - {outcome.turn.number for outcome in simulations[0]}):
+        before = befores[turn]
         # in a simulation that does not mention the turn its outcome stays the same
-        facts_in_each = [after.get(at, before) for at in range(len(simulations))]
+        facts_in_each = [afters[turn].get(at, before) for at in range(len(simulations))]
         if not all(_alike(system, before, facts) for facts in facts_in_each):
             visible_changes.append(_expected_turn(system, turn, before, facts_in_each, draws.get(turn, ())))
     return visible_changes
-
-
-def _in_order_of_the_log(outcome: Outcome) -> Iterator[ChangedTurn]:
-    """The changes by the numbers of their turns, of which only those that fold elsewhere are out of order."""
-    changes = outcome.changed
-    if outcome.in_order:  # as nearly always
-        return iter(changes)
-    early, least = set(), inf
-    for at, number in zip(reversed(range(len(changes))), [change.turn for change in changes][::-1], strict=True):
-        if number > least:
-            early.add(at)
-        least = min(least, number)
-    apart = sorted((change for at, change in enumerate(changes) if at in early), key=lambda change: change.turn)
-    others = (change for at, change in enumerate(changes) if at not in early)
-    return merge(apart, others, key=lambda change: change.turn)
 
 
 def _alike(system: RuleSystem, first: Facts, second: Facts) -> bool:
@@ -323,7 +301,7 @@ def new_sheet_changes(
 
 def on_sheets(system: RuleSystem, before: Game, *after: Game, viewer: str | None = None) -> Iterator[SheetChange]:
     """The sheets that change, as `viewer` may see them; fields that differ between the states `after` are open."""
-    people = [between(system, before, state, 0, 0, viewer=viewer).characters for state in after]
+    people = [people_who_differ(system, before, state, viewer=viewer) for state in after]
     for name in dict.fromkeys(name for persons_of_state in people for name in persons_of_state):
         persons = [persons_of_state.get(name) for persons_of_state in people]
         first = next(person for person in persons if person is not None)

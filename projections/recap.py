@@ -20,7 +20,7 @@ from domain.log.hash_chain import seal_of
 from domain.log.points import sessions_of
 from domain.log.port import AsOf, Log
 from domain.log.snapshots import FoldBase, nearest_base
-from domain.naming import as_noun, called, key_of, listed, within
+from domain.naming import as_noun, called, key_of, listed, quantity, singular, within
 from domain.registry import tag_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
@@ -427,8 +427,8 @@ class _CharacterWalk:
         worst = max(blows, key=lambda blow: blow.harm, default=None)
         if worst is not None and 2 * worst.harm >= max(worst.before, worst.after):
             does = "takes" if self.higher_is_worse else "loses"
-            measure = self.measure.removesuffix("s") if worst.harm == 1 else self.measure
-            sentence = f"{called(worst.character)} {does} {worst.harm} {measure} at once, the most of the evening"
+            amount = quantity(worst.harm, singular(self.measure), self.measure)
+            sentence = f"{called(worst.character)} {does} {amount} at once, the most of the evening"
             sentence += f": from {worst.before} to {worst.after}"
             yield TurningPoint(worst.turn, sentence, NOTABLE, worst.by, worst.character)
 

@@ -12,7 +12,8 @@ from domain.common.revisions import Amend
 from domain.log.command_handler import Command, CommandHandler
 from domain.log.effective_history import effective_history
 from domain.turn import Action, Sentence
-from projections.chronicle import chronicle, readable, what_became
+from projections.chronicle import readable, what_became
+from projections.chronicle_range import entries_between
 from projections.secrecy import Onlooker
 
 
@@ -49,6 +50,10 @@ def revision_targets(handler: CommandHandler, action: Action, viewer: str) -> li
         changes = {
             turn: what_became(system, sees.amendment(before[turn]), new) for turn, new in into.items() if turn in before
         }
+    if not revisions:
+        return []
+    log = handler.log
+    entries = entries_between(system, log, log.last(), min(revisions), max(revisions), revisions, viewer=viewer)
     return [
         RevisionTarget(
             entry.turn,
@@ -58,6 +63,5 @@ def revision_targets(handler: CommandHandler, action: Action, viewer: str) -> li
             into.get(entry.turn),
             changes.get(entry.turn, ""),
         )
-        for entry in chronicle(system, handler.log, viewer=viewer)
-        if entry.turn in revisions
+        for entry in entries
     ]

@@ -82,9 +82,8 @@ class Remark(Struct, frozen=True):
 
 
 #: The events of rulings: what became of a ruling, other turns say.
-RULINGS = (RulingMade, RulingKept, RulingEnded)
 #: The events of the history of a rule.
-ABOUT_RULES = (*RULINGS, Noted, ParagraphAdded, ParagraphRevised, ParagraphWithdrawn)
+ABOUT_RULES = (RulingMade, RulingKept, RulingEnded, Noted, ParagraphAdded, ParagraphRevised, ParagraphWithdrawn)
 #: These and the event for inherited paragraphs.
 LOOKED_FOR: frozenset[type] = frozenset((*ABOUT_RULES, CampaignStarted))
 #: The number of a revising turn, and its event about the outcome of an earlier turn.
@@ -103,32 +102,26 @@ def remarks(log: Log, rule: str | None = None, upto: int | None = None) -> list[
         for event in effective.facts(turn)
         if isinstance(event, SessionOpened)
     }
-    # a long campaign has more such turns than fit beside their remarks: what no other turn adds to is made at once
-    known_at_once = _Context(effective, {}, {}, {}, {}, evenings)
     inherited_remarks: list[Remark] = []
-    keyed_remarks: list[tuple[tuple[int, ...], Sequence[Remark]]] = []
-    waiting: list[tuple[tuple[int, ...], EffectiveTurn]] = []
+    about_rules: list[EffectiveTurn] = []
     for turn in effective_turns(log, upto, effective):
         number = turn.number
         readings = [turn.facts] if turn.redecided_by is None else [turn.facts, turn.turn.facts]
-        facts_about_rules = [fact for facts in readings for fact in facts if type(fact) in LOOKED_FOR]
-        if not facts_about_rules and number not in redecisions:  # true for nearly every turn of a long log
-            continue
+        if number not in redecisions and not any(type(fact) in LOOKED_FOR for facts in readings for fact in facts):
+            continue  # as nearly every turn of a long log
+        about_rules.append(turn)
         for fact in turn.facts:
             if isinstance(fact, CampaignStarted):
                 inherited_remarks += _inherited_remarks(fact, turn.turn.moment)
-        fold_path = effective.fold_path(number) if since_of(turn.action) is None else (number,)
-        if number in redecisions or any(isinstance(fact, RULINGS) for fact in facts_about_rules):
-            waiting.append((fold_path, turn))
-        else:
-            keyed_remarks.append((fold_path, tuple(_readings(turn, (), known_at_once))))
-    turns = [turn for _, turn in waiting]
-    context = _Context(effective, in_force, *_ends_of(turns), _rules_of(turns, redecisions), evenings)
-    keyed_remarks += (
-        (fold_path, tuple(_readings(turn, redecisions.get(turn.number, ()), context))) for fold_path, turn in waiting
+
+    def fold_path(turn: EffectiveTurn) -> tuple[int, ...]:
+        return effective.fold_path(turn.number) if since_of(turn.action) is None else (turn.number,)
+
+    context = _Context(effective, in_force, *_ends_of(about_rules), _rules_of(about_rules, redecisions), evenings)
+    of_turns = (
+        _readings(turn, redecisions.get(turn.number, ()), context) for turn in sorted(about_rules, key=fold_path)
     )
-    keyed_remarks.sort(key=lambda pair: pair[0])
-    every = chain(inherited_remarks, *(remarks_of_turn for _, remarks_of_turn in keyed_remarks))
+    every = chain(inherited_remarks, *of_turns)
     return [remark for remark in every if rule is None or remark.rule == rule]
 
 

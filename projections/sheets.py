@@ -6,9 +6,8 @@ from typing import Any
 import msgspec
 
 from domain.log.effective_history import effective_history
-from domain.log.folding import fold, state_at
+from domain.log.folding import fold, state_at, state_before
 from domain.log.port import Log
-from domain.log.snapshots import nearest_base
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from projections.secrecy import sheet_for
@@ -32,9 +31,7 @@ def status_of(log: Log, system: RuleSystem, state: Game, turn: int, viewer: str 
 
 def state_as_now(system: RuleSystem, log: Log, point: int) -> Game:
     """The state after turn `point`, with the revisions by all later turns applied."""
-    base = nearest_base(system, log, point, log.last())
-    fold(base.state, log.read(base.turn, point), base.effective)
-    return base.state
+    return state_before(system, log, point + 1, log.last())
 
 
 def states_then(system: RuleSystem, log: Log, points: Iterable[int]) -> Iterator[tuple[int, Game]]:

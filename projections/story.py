@@ -12,7 +12,7 @@ from msgspec import Struct
 from domain.common.notes import Noted
 from domain.common.tracking import Track, Tracked
 from domain.log.effective_history import EffectiveTurn
-from domain.naming import called, capitalised, listed, within
+from domain.naming import called, capitalised, listed, quantity, singular, within
 from domain.system.story import AfterRest, Begins, Elsewhere, Own, Share, StoryPart
 from domain.turn import Sentence
 
@@ -198,7 +198,7 @@ class _Sum:
     def __init__(self, number: int, first: Share, of_foes: bool) -> None:
         self.kind = _kind_of(first, of_foes)
         self.does, self.unit, self.counts, _ = self.kind
-        self.one = first.one or first.unit.removesuffix("s")
+        self.one = first.one or singular(first.unit)
         self.turns: list[int] = []
         self.shares: list[Share] = []
         self.add(number, first)
@@ -304,9 +304,8 @@ class _Rest:
 
     def as_line(self) -> StoryLine:
         (first, (most, before)), *others = self.has.items()
-        unit = self.unit.removesuffix("s") if most == 1 else self.unit
         clauses = [
-            f"{called(first)} has {most} {unit}{before}",
+            f"{called(first)} has {quantity(most, singular(self.unit), self.unit)}{before}",
             *(f"{called(name)} {has}{had}" for name, (has, had) in others),
         ]
         return StoryLine("rest", (f"{self.when} {', '.join(clauses)}.",), tuple(self.turns))

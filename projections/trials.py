@@ -26,7 +26,7 @@ from domain.registry import system_of
 from domain.system.rulesystem import RuleSystem
 from domain.values import in_words
 from projections.chronicle import entry_of, parts_of, plain
-from projections.difference import between
+from projections.difference import people_who_differ
 from projections.rule_history import Remark
 
 
@@ -161,7 +161,7 @@ def _without(handler: CommandHandler, log_then: AsOf, trial: Remark) -> Without:
     differing = _otherwise(system, log_then, changes, without.conflicts, with_it=True)
     sheets = {}
     if without.state is not None:
-        for name, person in between(system, before.state(), without.state, 0, 0).characters.items():
+        for name, person in people_who_differ(system, before.state(), without.state).items():
             fields = (
                 f"{difference.field} {in_words(difference.old)}, without it {in_words(difference.new)}"
                 for difference in person.fields

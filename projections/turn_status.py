@@ -42,7 +42,7 @@ class TurnStatus(Struct, frozen=True):
 #: The tag of the action that compares a paper sheet with the log and records that they agree.
 SHEET_CHECK = tag_of(SheetCheck)
 #: The remark on such a turn if a later revision may have changed the sheet.
-AGREED_THEN = "agreed with the sheet of then"
+AGREED_THEN = "agreed with the sheet at that time"
 
 
 def may_be_outdated(effective: EffectiveHistory, turn: int) -> bool:

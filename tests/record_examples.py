@@ -17,7 +17,7 @@ from cli.store.file import open_campaign
 from domain.log.folding import state_at
 from domain.log.port import MemoryLog
 from domain.registry import system_of
-from projections.chronicle import chronicle
+from projections.chronicle_range import chronicle
 from projections.sheets import status_of
 
 from .kit.recordings import recordings_in, sheets_of

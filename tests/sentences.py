@@ -34,7 +34,7 @@ from domain.log.folding import steps
 from domain.log.port import Log, MemoryLog
 from domain.registry import SYSTEMS, system_of, tag_of
 from domain.system.paragraphs import paragraphs_of
-from projections.chronicle import chronicle
+from projections.chronicle_range import chronicle
 from tests.kit.chapters import README
 from tests.kit.shell import ROOT, Shell
 from tests.record_examples import replayed

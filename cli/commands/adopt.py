@@ -20,7 +20,7 @@ from cli.terminal.screen import Screen, Span
 from domain.log.adopting import append_adoption
 from domain.log.folding import state_at
 from domain.refusal import Invalid
-from projections.chronicle import chronicle
+from projections.chronicle_range import chronicle
 from projections.preview import adoption, new_sheet_changes, sheets_json, turns_json
 
 

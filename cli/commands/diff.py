@@ -32,6 +32,7 @@ from domain.naming import called, name_meant, reads_as_point
 from domain.refusal import Invalid
 from domain.values import in_words
 from projections.difference import Comparison, Difference, Person, compare, comparison_in_words
+from projections.sheets import state_as_now
 
 COLUMNS = ("part", "character", "field", "change", "old", "new")
 HEADINGS = {"new": " joined in between", "gone": " is gone", "changed": ""}
@@ -72,22 +73,20 @@ def diff(
             else:
                 other = log = AsOf(store, read_up_to(store, request.at))
                 first, last = options.or_not_found(lambda: points_between(range_, log))
+            read = state_as_now if as_now else state_at
+            before, after = read(system, log, first), read(system, other, last)
             name = None
             if character:
                 words = " ".join(character)
                 if reads_as_point(words):
                     raise Invalid(f"Write both places as one word: campaign diff {range_}..{words}")
-                names = {
-                    **state_at(system, log, first).characters,
-                    **state_at(system, other, last).characters,
-                }
+                names = {**before.characters, **after.characters}
                 name = options.or_not_found(lambda: name_meant(words, names))
-            comparison = compare(system, log, first, last, character=name, viewer=viewer, as_now=as_now, other=other)
+            comparison = compare(system, before, after, first, last, character=name, viewer=viewer)
             if sides:
                 comparison = replace(comparison, branches=(sides[0][0], sides[1][0]))
             if form is Format.text and comparison:
-                states = state_at(system, log, first), state_at(system, other, last)
-                comparison = comparison_in_words(system, comparison, *states)
+                comparison = comparison_in_words(system, comparison, before, after)
     match form:
         case Format.text:
             _print(screen, comparison)

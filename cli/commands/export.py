@@ -25,7 +25,7 @@ from domain.log.hash_chain import seal_of
 from domain.log.port import Log
 from domain.refusal import Invalid
 from domain.system.rulesystem import RuleSystem
-from projections.chronicle import chronicle
+from projections.chronicle_range import chronicle
 
 #: Lines written at once.
 AT_ONCE = 500

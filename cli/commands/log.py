@@ -45,16 +45,8 @@ from domain.registry.uninstalled import Uninstalled
 from domain.system.paragraphs import bare_number, known_rule
 from domain.system.rulesystem import RuleSystem
 from domain.times import to_the_minute
-from projections.chronicle import (
-    Entry,
-    by_person,
-    chronicle,
-    citation,
-    parts_of,
-    plain,
-    readable,
-)
-from projections.chronicle_range import entries_between, session_titles
+from projections.chronicle import Entry, by_person, citation, parts_of, plain, readable
+from projections.chronicle_range import chronicle, entries_between, session_titles
 from projections.filters import AT_FIRST, Filters, matching_entries, tags_matching
 from projections.turn_status import AGREED_THEN, SHEET_CHECK, history_of_turn, may_be_outdated
 

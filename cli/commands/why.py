@@ -40,13 +40,13 @@ from projections.views.why import (
     Change,
     Provenance,
     Target,
-    chain_of_table,
     changes_in_words,
     characters_in,
     fields_in,
     in_the_table,
     of_the_table,
     possessions,
+    provenance_at_table,
     target,
     tracked_names,
 )
@@ -82,8 +82,7 @@ def why(
             if is_of_the_table:
                 if viewer is not None and system.keeps_secrets:
                     raise Invalid("The turns of the table may tell secrets; leave --as out.")
-                links, present_value = chain_of_table(view, system, log, about, upto)
-                provenance = Provenance(links, None, [], present_value)
+                provenance = provenance_at_table(view, system, log, about, upto)
             else:
                 provenance = provenance_for(view, system, log, about, most, upto, viewer)
             # a ruling may have made somebody rest whose fatigue no paragraph of that ruling counts

@@ -173,9 +173,8 @@ def why(log: StoredLog, system: RuleSystem, viewer: str | None, what: str) -> Wh
 def diff(log: StoredLog, system: RuleSystem, viewer: str | None, text: str) -> Comparison:
     """What differs between two places, `T5..T20`; nothing said: what the last turn changed. Raises Invalid, Refusal."""
     first, last = points_between(text or None, log, None)
-    differences = compare(system, log, first, last, viewer=viewer)
     before, after = state_at(system, log, first), state_at(system, log, last)
-    return comparison_in_words(system, differences, before, after)
+    return comparison_in_words(system, compare(system, before, after, first, last, viewer=viewer), before, after)
 
 
 def figures(log: StoredLog, system: RuleSystem, viewer: str | None, name: str) -> list[FiguresPage]:

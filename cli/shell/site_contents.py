@@ -16,7 +16,8 @@ from domain.log.points import sessions_of
 from domain.log.port import AsOf
 from domain.naming import ended
 from domain.system.rulesystem import RuleSystem
-from projections.chronicle import chronicle, turn_text
+from projections.chronicle import turn_text
+from projections.chronicle_range import chronicle
 from projections.recap import recap_of
 from projections.recap_document import TurnInWords
 from projections.secrecy import ANYBODY, sheet_for

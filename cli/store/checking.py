@@ -201,7 +201,7 @@ def _verify_branch(
 ) -> Iterator[Finding]:
     """Verify the turns of one branch after its fork, by deciding them again; those before belong to its base.
 
-    `ids` are the numbers and ids as they are listed, of which the right ones are taken out.
+    `ids` are the numbers and ids as they are listed, each is removed once it is found right.
     """
     base = at_forks.get(line.base, {}).get(line.fork)
     redraws, late = Redraws(), set[int]()

@@ -51,7 +51,7 @@ _TIMED = msgspec.msgpack.Decoder(_Timed)
 
 
 def times_in(records: Iterable[bytes]) -> Iterator[tuple[int, datetime]]:
-    """The numbers and times of these turns, but of late entries. Raises DamagedLog."""
+    """The numbers and times of these turns, except of late entries. Raises DamagedLog."""
     for record in records:
         try:
             turn = _TIMED.decode(record)

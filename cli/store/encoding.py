@@ -10,7 +10,7 @@ from domain.log.port import NotSaved
 from domain.registry import RecordTypes, tag_of
 from domain.turn import Turn, packed, unsound
 
-#: Of no turn is it said how it is to be stored.
+#: No turn was stored elsewhere before.
 NOTHING_STORED: Mapping[int, bytes] = MappingProxyType({})
 
 
@@ -37,6 +37,7 @@ class TurnEncoder:
                 raise ValueError("it holds a time without its zone")
             data = msgspec.msgpack.encode(turn)
             fields = msgspec.msgpack.decode(data)
+            # as `packed` does it; what is in between is looked at below
             state = msgspec.msgpack.encode(fields)
             again = self._decode(state)
             if wrong := unsound(fields):

@@ -1,4 +1,4 @@
-"""The layout of a campaign file: application id, format, tables, and every SQL statement on them."""
+"""The layout of a campaign file: application id, format, tables, and the statements that files and servers share."""
 
 from collections.abc import Sequence
 

@@ -224,7 +224,7 @@ class StoredLog(ABC):
             self._ends_seen.clear()
 
     def note_saved(self, turns: Sequence[Turn] = (), change: str | None = None) -> None:
-        """Keep in mind what was saved through this object: turns, or a change, as a sentence without its full stop."""
+        """Note what was saved through this object: turns, or a change, as a sentence without its full stop."""
         is_first = not (self.saved_numbers or self.saved_changes)
         self.saved_numbers += [turn.number for turn in turns]
         self.saved_changes += [] if change is None else [change]
@@ -423,7 +423,7 @@ class StoredLog(ABC):
                 yield from self.read(number - 1, number)
 
     def times(self, upto: int) -> Iterator[tuple[int, datetime]]:
-        """The numbers and times of the turns up to one, but of late entries. Raises DamagedLog."""
+        """The numbers and times of the turns up to one, except of late entries. Raises DamagedLog."""
         return times_in(state for _, _, state in self.rows(upto))
 
     def find(self, turn_id: str) -> Turn | None:

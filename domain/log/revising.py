@@ -50,8 +50,6 @@ class Outcome(Struct, frozen=True):
     #: In a dry run without the revision events for outcomes that differ: there may be as many as turns.
     turn: Turn
     changed: Sequence[ChangedTurn] = ()
-    #: Whether they are in the order of the log; a late entry is where it folds.
-    in_order: bool = True
     conflicts: tuple[LaterTurn, ...] = ()
     #: In a dry run the events that the turn lacks.
     redecisions: Sequence[Event] = ()
@@ -174,7 +172,6 @@ class Revision:
         return Outcome(
             turn,
             replay.changes(),
-            replay.in_order,
             all_conflicts,
             replay.redecisions,
             draws=replay.draws,
@@ -362,8 +359,6 @@ class Replay:
         self.redecisions: list[Event] = []
         self._has_events = self.draw_source is revision.main_source
         self._changed: list[ChangedTurn] = []
-        #: Whether these are in the order of the log, and the last of them.
-        self.in_order, self._last_changed = True, 0
         #: A turn that is moved, itself or behind one that is, is met at its old place and at its new one: where it is
         #: in `_changed`.
         self._moved_in_changed: dict[int, int] = {}
@@ -387,7 +382,6 @@ class Replay:
         for other in others:
             other.draft, other.draft_facts, other.draft_chance = self.draft, self.draft_facts, dict(self.draft_chance)
             other.used_numbers, other._changed = self.used_numbers.copy(), self._changed.copy()
-            other.in_order, other._last_changed = self.in_order, self._last_changed
             other._moved_in_changed, other.conflicts = dict(self._moved_in_changed), list(self.conflicts)
             other.draws = dict(self.draws)
         return others
@@ -419,7 +413,6 @@ class Replay:
             if self._revision.old.trunk(number) != self._revision.new.trunk(number):
                 self._moved_in_changed[number] = len(self._changed)
             self._changed.append(ChangedTurn(number, before, after))
-            self.in_order, self._last_changed = self.in_order and number > self._last_changed, number
 
     # -- one turn ----------------------------------------------------------------------------------------
 

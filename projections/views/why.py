@@ -315,6 +315,28 @@ def _as_words(title: str) -> str:
     return " ".join(key_of(title).replace("-", " ").replace("_", " ").split())
 
 
+class Step(Struct, frozen=True):
+    """One change of a value, as the tables have it."""
+
+    turn: int
+    event: int
+    old: Any
+    new: Any
+    rules: tuple[str, ...]
+
+
+class Provenance(Struct, frozen=True):
+    """Where a value comes from: its changes, newest first, and one more than was asked for."""
+
+    links: list[Change]
+    #: The first pile of a card.
+    at_first: str | None
+    #: Turns that do not count any more: (turn, undone by, sentence).
+    undone: list[tuple[int, int, str]]
+    #: A clause about what is there in place of a missing piece.
+    present_value: str
+
+
 # -- the chain -------------------------------------------------------------------------------------------
 
 
@@ -392,15 +414,11 @@ def decode(cell: Any) -> Any:
 def chain(view: View, system: RuleSystem, about: Target, newest: int | None = None) -> list[Change]:
     """The changes of a value, newest first; with `newest` at most so many."""
     steps = (_piles(view, system, about) if about.card is not None else _values(view, system, about, newest))[:newest]
-    rulings = rulings_then(view, system, [(step[0], _rules(step[4])) for step in steps])
-    return [_change(view, about.character, step, rulings[step[0], _rules(step[4])]) for step in steps]
+    return _explained(view, system, about.character, steps)
 
 
-def chain_of_table(view: View, system: RuleSystem, log: Log, about: Target, upto: int) -> tuple[list[Change], str]:
-    """The changes of a field of the table, newest first, and a clause about what is there in place of a missing piece.
-
-    They are folded from the log, since the tables keep the values of sheets only.
-    """
+def provenance_at_table(view: View, system: RuleSystem, log: Log, about: Target, upto: int) -> Provenance:
+    """The provenance of a field of the table, folded from the log, since the tables keep the values of sheets only."""
     found: list[Step] = []
     table, whole, value = None, None, None
     for turn, state in steps(system, log, upto):
@@ -410,17 +428,10 @@ def chain_of_table(view: View, system: RuleSystem, log: Log, about: Target, upto
         now = inside(whole, about.inside) if about.inside else whole
         if now != value:
             rules = view.ask("SELECT DISTINCT rule FROM under WHERE turn = ? ORDER BY rule", turn.number)
-            found.append((turn.number, 0, value, now, ", ".join(rule for (rule,) in rules)))
+            found.append(Step(turn.number, 0, value, now, tuple(rule for (rule,) in rules)))
             value = now
-    found.reverse()
-    rulings = rulings_then(view, system, [(step[0], _rules(step[4])) for step in found])
     there = listed(list(map(str, whole))) if isinstance(whole, Mapping) and whole else ""
-    changes = [_change(view, "", step, rulings[step[0], _rules(step[4])]) for step in found]
-    return changes, f"there is {there} now" if there else ""
-
-
-#: turn, event, old, new, rules
-Step = tuple[int, int, Any, Any, str | None]
+    return Provenance(_explained(view, system, "", found[::-1]), None, [], f"there is {there} now" if there else "")
 
 
 def _values(view: View, system: RuleSystem, about: Target, newest: int | None) -> list[Step]:
@@ -437,8 +448,8 @@ def _values(view: View, system: RuleSystem, about: Target, newest: int | None) -
             return _lists_with(cell, about.member)
         return inside(cell, about.inside) if about.inside else as_on_sheet(system, about.field, cell)
 
-    steps = [(turn, event, value(old), value(new), rule) for turn, event, old, new, rule, _ in rows]
-    return [step for step in steps if step[2] != step[3] or not about.inside]
+    steps = [Step(turn, event, value(old), value(new), _rules(rules)) for turn, event, old, new, rules, _ in rows]
+    return [step for step in steps if step.old != step.new or not about.inside]
 
 
 def _piles(view: View, system: RuleSystem, about: Target) -> list[Step]:
@@ -455,22 +466,26 @@ def _piles(view: View, system: RuleSystem, about: Target) -> list[Step]:
             sheet[field], rules = decode(new), rule
         now = system.piles.pile(sheet, about.card)
         if now != lies:
-            steps.append((turn, event, lies, now, rules))
+            steps.append(Step(turn, event, lies, now, _rules(rules)))
             lies = now
     return steps[::-1]
 
 
-def _change(view: View, character: str, step: Step, rulings: tuple[RulingThen, ...]) -> Change:
-    turn, event, old, new, rules = step
-    sentences = view.ask(
-        "SELECT coalesce((SELECT e.sentence FROM events AS e WHERE e.turn = t.turn AND number = ?), t.sentence)"
-        " FROM turns AS t WHERE t.turn = ?",
-        event,
-        turn,
-    )
-    return Change(
-        turn, event, old, new, sentences[0][0], _rules(rules), rulings, tuple(rolls_of(view, turn, character))
-    )
+def _explained(view: View, system: RuleSystem, character: str, steps: Sequence[Step]) -> list[Change]:
+    """The steps with their sentences, the rulings that were in force, and what was rolled or drawn."""
+    rulings = rulings_then(view, system, [(step.turn, step.rules) for step in steps])
+    changes = []
+    for step in steps:
+        ((sentence,),) = view.ask(
+            "SELECT coalesce((SELECT e.sentence FROM events AS e WHERE e.turn = t.turn AND number = ?), t.sentence)"
+            " FROM turns AS t WHERE t.turn = ?",
+            step.event,
+            step.turn,
+        )
+        rolls = tuple(rolls_of(view, step.turn, character))
+        holding = rulings[step.turn, step.rules]
+        changes.append(Change(step.turn, step.event, step.old, step.new, sentence, step.rules, holding, rolls))
+    return changes
 
 
 def _rules(cell: str | None) -> tuple[str, ...]:
@@ -555,24 +570,12 @@ def undone_since(view: View, about: Target, turn: int) -> list[tuple[int, int, s
     return view.ask(UNDONE_SINCE, turn, about.character, about.field)
 
 
-class Provenance(Struct, frozen=True):
-    """Where a value comes from: its changes, newest first, and one more than was asked for."""
-
-    links: list[Change]
-    #: The first pile of a card.
-    at_first: str | None
-    #: Turns that do not count any more: (turn, undone by, sentence).
-    undone: list[tuple[int, int, str]]
-    #: A clause about what is there in place of a missing piece.
-    present_value: str
-
-
 def provenance(view: View, system: RuleSystem, about: Target, most: int | None) -> Provenance:
     """The provenance of a value, with so many changes (None: all)."""
     links = chain(view, system, about, most + 1 if most is not None else None)
     at_first = None
-    if about.card is not None and (steps := _piles(view, system, about)):
-        at_first = steps[-1][3]
+    if about.card is not None and (piles := _piles(view, system, about)):
+        at_first = piles[-1].new
     undone = undone_since(view, about, links[0].turn if links else 0)
     return Provenance(links, at_first, undone, _present_value(view, about) if not links and about.inside else "")
 

@@ -211,12 +211,13 @@ def test_what_is_not_there_is_said_in_one_sentence(shell: Shell) -> None:
 def test_others_see_of_a_hand_how_many_cards_it_lost() -> None:
     table = selecting(brog(), spell()).and_given(Select(character="brog", lead=1, second=4))
     last = table.log.last()
-    seen = compare(table.system, table.log, last - 1, last, viewer="ben")
+    states = state_at(table.system, table.log, last - 1), state_at(table.system, table.log, last)
+    seen = compare(table.system, *states, last - 1, last, viewer="ben")
     assert [(field.field, field.old, field.new) for field in seen.characters["brog"].fields] == [
         ("hand", 10, 8),
         ("selected", 0, 2),
     ]
-    own = compare(table.system, table.log, last - 1, last, viewer="ann")
+    own = compare(table.system, *states, last - 1, last, viewer="ann")
     assert own.characters["brog"].fields[1].new == [1, 4]
 
 

@@ -35,7 +35,7 @@ from domain.log.port import AsOf, DamagedLog, Log, MemoryLog
 from domain.refusal import Invalid
 from domain.registry import SYSTEMS, record_types, system_of
 from domain.turn import Action, Turn, packed
-from projections.chronicle import chronicle
+from projections.chronicle_range import chronicle
 from projections.recap import recap_of
 from projections.rule_history import remarks
 from projections.sheets import status_of

@@ -157,8 +157,8 @@ def test_a_paper_sheet_agreed_with_the_sheet_of_then_once_a_later_turn_reaches_b
     assert before in shell.run("log").ok().out.splitlines()
     assert "of then" not in shell.run("show", "T8").ok().out
     shell.do("undo T9", "amend T4 amount=1")
-    assert f"{before} [agreed with the sheet of then]" in shell.run("log").ok().out
-    assert "It agreed with the sheet of then." in shell.run("show", "T8").ok().out
+    assert f"{before} [agreed with the sheet at that time]" in shell.run("log").ok().out
+    assert "It agreed with the sheet at that time." in shell.run("show", "T8").ok().out
     assert "of then" not in shell.run("log", "--at", "T9").ok().out
     shell.do("undo T11")
     assert "of then" not in shell.run("log").ok().out

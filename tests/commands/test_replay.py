@@ -16,7 +16,7 @@ from domain.gloomhaven.scenarios import BeginScenario
 from domain.log.folding import state_at
 from domain.log.points import sessions_of
 from domain.registry import system_of
-from projections.chronicle import chronicle
+from projections.chronicle_range import chronicle
 from projections.frames import frames_of
 from projections.secrecy import sheet_for
 from projections.sheets import status_of

@@ -16,11 +16,13 @@ from domain.common.sheets import Override, SheetCheck
 from domain.gloomhaven.damage import Damage
 from domain.gloomhaven.rounds import BeginRound, DeclareLongRest, Select
 from domain.gloomhaven.scenarios import BeginScenario
+from domain.log.folding import state_at
 from domain.turn import Action
-from projections.chronicle import chronicle
+from projections.chronicle_range import chronicle
 from projections.difference import compare
 from projections.frames import frames_of
 from projections.recap import recap_of
+from projections.sheets import state_as_now
 from tests.gloomhaven.tables import brog, piles, spell
 from tests.kit.given import Given
 
@@ -36,8 +38,9 @@ def readings(table: Given, viewer: str) -> Iterator[str]:
     for point in range(1, log.last() + 1):
         for entry in chronicle(system, log, point, viewer):
             yield json.dumps(entry.as_json())
-        yield json.dumps(compare(system, log, point - 1, point, viewer=viewer).as_json())
-        yield json.dumps(compare(system, log, point - 1, point, viewer=viewer, as_now=True).as_json())
+        for read in (state_at, state_as_now):
+            states = read(system, log, point - 1), read(system, log, point)
+            yield json.dumps(compare(system, *states, point - 1, point, viewer=viewer).as_json())
     yield json.dumps(recap_of(system, log, 1, viewer=viewer).as_json(), default=str)
     screen = Screen("never")
     for index, frame in enumerate(frames_of(system, log, 1, viewer)):

@@ -13,7 +13,7 @@ from domain.log.command_handler import Command
 from domain.log.effective_history import effective_turns
 from domain.log.simulation import FaceDown, Simulation
 from domain.system.chance import UNSEEN
-from projections.chronicle import chronicle
+from projections.chronicle_range import chronicle
 from projections.preview import own_json, preview_json, simulate
 from tests.deckahedron.tables import act, brog, deck_of, enrol, override
 

@@ -15,8 +15,8 @@ from domain.gloomhaven.rounds import BeginRound, CleanUp, DeclareLongRest, EndTu
 from domain.gloomhaven.scenarios import BeginScenario, EndScenario
 from domain.log.folding import state_at, steps
 from domain.turn import Action
-from projections.chronicle import chronicle, entry_for
-from projections.chronicle_range import entries_between
+from projections.chronicle import entry_for
+from projections.chronicle_range import chronicle, entries_between
 from projections.secrecy import sheet_for
 from projections.sheets import state_as_now
 from tests.gloomhaven.tables import BRUTE, brog, piles, rush, selecting, spell

@@ -20,7 +20,7 @@ from domain.system.chance import Chance
 from domain.system.state import Game
 from domain.system.used_numbers import UsedNumbers
 from domain.turn import REVISION_EVENTS, Action, Event, Turn, TurnRedecided, TurnUndone
-from projections.chronicle import chronicle
+from projections.chronicle_range import chronicle
 
 from .given import Given
 

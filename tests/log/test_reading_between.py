@@ -8,10 +8,12 @@ import pytest
 from hypothesis import given
 from msgspec.structs import replace
 
+from domain.log.effective_history import effective_turns
+from domain.log.folding import state_at, steps
 from domain.log.port import MemoryLog
 from domain.turn import Turn
-from projections.chronicle import Entry, chronicle
-from projections.chronicle_range import entries_between, session_titles
+from projections.chronicle import entry_for, entry_of
+from projections.chronicle_range import chronicle, entries_between, session_titles
 from projections.secrecy import ANYBODY, TABLE
 from tests.campaigns.lived import BEFORE, EVENING, lived
 from tests.kit.given import Given
@@ -26,7 +28,8 @@ def read_between(at: Given, upto: int, first: int, last: int) -> list[dict[str, 
 
 
 def check_every_beginning(at: Given, upto: int, last: int) -> None:
-    whole: list[Entry] = list(chronicle(at.system, at.log, upto))
+    whole = [entry_of(at.system, current) for current in effective_turns(at.log, upto)]
+    assert list(chronicle(at.system, at.log, upto)) == whole
     titles = session_titles(at.log, upto)
     for first in range(1, last + 1):
         expected = [entry.as_json() for entry in whole if first <= entry.turn <= last]
@@ -42,10 +45,13 @@ def check_every_beginning(at: Given, upto: int, last: int) -> None:
 
 
 def check_every_beginning_for(viewer: str, at: Given, upto: int, last: int, sessions: Sequence[int]) -> None:
-    whole = [
-        replace(entry, session=session)
-        for entry, session in zip(chronicle(at.system, at.log, upto, viewer), sessions, strict=True)
-    ]
+    now = state_at(at.system, at.log, upto)
+    turns = {
+        current.number: entry_for(at.system, current, state, now, viewer)
+        for current, state in steps(at.system, at.log, upto)
+    }
+    whole = [replace(turns[number], session=session) for number, session in enumerate(sessions, 1)]
+    assert list(chronicle(at.system, at.log, upto, viewer)) == whole
     for first in range(1, last + 1):
         expected = [entry.as_json() for entry in whole if first <= entry.turn <= last]
         found = entries_between(at.system, at.log, upto, first, last, viewer=viewer)

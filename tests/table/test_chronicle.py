@@ -7,7 +7,7 @@ from domain.common.revisions import Undo
 from domain.log.backdating import Backdating
 from domain.osr.hit_points import Enrol
 from domain.osr.rests import ShortRest
-from projections.chronicle import chronicle
+from projections.chronicle_range import chronicle
 from tests.kit.given import Given
 
 

@@ -19,8 +19,8 @@ from domain.osr.presentation import to_view
 from domain.osr.sheet import OsrState
 from domain.registry import system_of
 from domain.turn import Event, Sentence, Struck
-from projections.chronicle import Entry, chronicle
-from projections.chronicle_range import session_titles
+from projections.chronicle import Entry
+from projections.chronicle_range import chronicle, session_titles
 from projections.views import view
 from projections.views.chronicle_queries import entries, titles_of
 from projections.views.rows import as_cell

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from projections.chronicle import chronicle
+from projections.chronicle_range import chronicle
 from projections.filters import Filters, matching_entries, tags_matching
 from projections.views import chronicle_queries
 from projections.views.chronicle_queries import entries

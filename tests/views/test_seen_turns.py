@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 
 from domain.gloomhaven.rounds import EndTurn, Reveal, Select
-from projections.chronicle import chronicle
+from projections.chronicle_range import chronicle
 from projections.secrecy import ANYBODY, TABLE
 from projections.views.seen_turn import is_open, seen_changes, seen_entries, seen_turn
 from projections.views.why import AlteredField, Target, chain, characters_in, context_of, fields_in, undone_since

@@ -7,7 +7,7 @@ its stream is free, as the interrupted transaction has then committed or rolled 
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -65,14 +65,12 @@ POLL_SECONDS = 1.0
 
 def campaigns_there(address: ServerAddress) -> list[tuple[str, str, str]]:
     """The campaigns of a database as (slug, name, id). Raises Unopenable."""
-    connection = connect(address)
-    try:
+    with closing(connect(address)) as connection:
         checked_format(connection, address)
-        return [(str(slug), str(name), str(campaign)) for slug, name, campaign in connection.execute(CAMPAIGNS)]
-    except psycopg.Error as error:
-        raise unreadable(error, address.database) from None
-    finally:
-        connection.close()
+        try:
+            return [(str(slug), str(name), str(campaign)) for slug, name, campaign in connection.execute(CAMPAIGNS)]
+        except psycopg.Error as error:
+            raise unreadable(error, address.database) from None
 
 
 #: Before the id of a campaign, in what followers are told: not a turn came, but its seats changed.

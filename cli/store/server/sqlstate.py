@@ -21,7 +21,7 @@ _MOST = 2**16
 
 
 def state_of(connection: PGconn) -> str | None:
-    """The SQLSTATE of the refusal, PASSWORD_ASKED, or None if the user is not refused or nobody answers."""
+    """The SQLSTATE of the refusal, PASSWORD if one is asked for; None: no refusal, or no answer."""
     with suppress(OSError, struct.error), _socket_to(connection) as door:
         door.settimeout(_PATIENCE)
         parameters = b"".join(

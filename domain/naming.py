@@ -339,8 +339,16 @@ def inside(text: str) -> str:
     return text.strip().rstrip(".")
 
 
+#: How much a text is like a name of which it is a slip, from 0 to 1.
+LIKE_A_SLIP = 0.7
 #: A word of fewer letters is similar to too many others to be one of them mistyped.
 LEAST_LETTERS = 4
+
+
+def spelt_like(text: str, names: Iterable[str], most: int = 1) -> list[str]:
+    """The names that a typed text is a slip of, the most similar first."""
+    by_key = {key_of(name): name for name in names}
+    return [by_key[key] for key in get_close_matches(key_of(text), by_key, most, LIKE_A_SLIP)]
 
 
 def nearest(name: str, names: Iterable[str]) -> str | None:

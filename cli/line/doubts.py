@@ -6,7 +6,6 @@ such a line is refused with the value before the words, and with all of it as wo
 
 import re
 from collections.abc import Sequence
-from difflib import get_close_matches
 from typing import Any
 
 from msgspec import Struct
@@ -19,9 +18,9 @@ from cli.line.manner import PLACES
 from cli.line.people import BUT, People, is_join, somebody_among_words
 from cli.line.said import Said
 from cli.line.values import LONGEST_TITLE, SIGNS, is_signed, number_at, turn_number_of
-from cli.line.verbs import LIKE_A_SLIP, names_a_turn
+from cli.line.verbs import names_a_turn
 from cli.line.words import NAME, quote
-from domain.naming import fitting, key_of, nearest, plain_words, short_for
+from domain.naming import fitting, key_of, nearest, plain_words, short_for, spelt_like
 from domain.system.field_schema import Field
 
 #: Words before a value that it does not have: nothing is offered that says the opposite.
@@ -140,7 +139,7 @@ def refuse_slip(said: Said) -> None:
     if may_be_words and words is not None and words.one.written_as is not None:
         return  # of these only what is written so is taken
     parts = {part: name for name in names for part in plain_words(name)}
-    slip = get_close_matches(plain_words(word.text)[0], parts, n=1, cutoff=LIKE_A_SLIP)
+    slip = spelt_like(plain_words(word.text)[0], parts)
     near = parts[slip[0]] if slip else None if may_be_words else nearest(word.text, names)
     named = said.grammar.word_at(said.line, said.at, said.end)[0].text
     is_said = said.grammar.field(named) is not None or said.grammar.flag_at(said.line, said.at, said.end)

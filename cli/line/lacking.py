@@ -2,16 +2,14 @@
 
 import re
 from collections.abc import Sequence
-from difflib import get_close_matches
 
 from cli.line.errors import LineError
 from cli.line.grammar import is_text
 from cli.line.said import Said
 from cli.line.values import turn_number_of
-from cli.line.verbs import LIKE_A_SLIP
 from cli.line.words import quote
 from domain.choice import Choice
-from domain.naming import nearest, short_for
+from domain.naming import nearest, short_for, spelt_like
 from domain.registry import verb_name
 from domain.system.field_schema import NEW, Field
 from domain.system.type_descriptions import either, type_description
@@ -45,7 +43,7 @@ def slips(text: str, choices: Sequence[str], *, is_number: bool = False) -> list
     if is_number and (amount := re.fullmatch(r"[+−–-]?(\d+)[^\W\d_]+", text)) is not None:
         return [amount[1]]
     begun = [choice for choice in choices if choice.casefold().startswith(text.casefold())]
-    return list(map(quote, begun or get_close_matches(text.casefold(), choices, n=1, cutoff=LIKE_A_SLIP)))
+    return list(map(quote, begun or spelt_like(text, choices)))
 
 
 def _completed(said: Said, fields: Sequence[Field]) -> list[str]:

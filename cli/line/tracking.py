@@ -7,7 +7,6 @@ only in quotes or as `value=…`.
 
 import re
 from collections.abc import Sequence
-from difflib import get_close_matches
 from typing import Any, Self
 
 from msgspec.structs import replace
@@ -18,10 +17,10 @@ from cli.line.grammar import grammar_of
 from cli.line.people import row_at
 from cli.line.reading import Reader
 from cli.line.values import is_sign, is_signed, number_at, number_of
-from cli.line.verbs import LIKE_A_SLIP, Verb
+from cli.line.verbs import Verb
 from cli.line.words import NAME, Line, quote
 from domain.common.tracking import Track, tracked_names
-from domain.naming import EVERYBODY, PARTY, key_of, letters, same_letters, short_for
+from domain.naming import EVERYBODY, PARTY, key_of, letters, same_letters, short_for, spelt_like
 from domain.registry import tag_of
 from domain.system.field_schema import Field
 from domain.system.type_descriptions import either
@@ -157,9 +156,8 @@ class Tracking(Reader):
             raise self._lacking(f"Say what of {word.text} is tracked: track {who} gold +5.", "name")
         if number_at(self.line, self.at) is not None:
             raise self._lacking(f"Say what {word.text} is the number of: track hob gold {word.text}.", "name")
-        keys = {key_of(name): name for name in self.known}
-        for near in get_close_matches(key_of(word.text), keys, 1, LIKE_A_SLIP) if not word.quoted else ():
-            ways = {keys[near]: quote(keys[near]), "a new name": quote(word.text, always=True)}
+        for near in spelt_like(word.text, self.known) if not word.quoted else ():
+            ways = {near: quote(near), "a new name": quote(word.text, always=True)}
             raise may_be(self.line, self.at, self.at + 1, ways)
         self.shared["name"] = word.text
         self.at += 1

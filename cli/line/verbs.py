@@ -6,7 +6,6 @@ Names that are tracked are verbs too (`gold hob +5`); they are asked for here an
 import inspect
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from functools import cache, cached_property, lru_cache
 from typing import Any
 
@@ -19,7 +18,7 @@ from domain.common import ACTIONS as COMMON
 from domain.common.notes import Note
 from domain.common.start import CampaignStart
 from domain.common.tracking import Track, tracked_names
-from domain.naming import reads_as_point, same_letters
+from domain.naming import reads_as_point, same_letters, spelt_like
 from domain.registry import SYSTEMS, system_of, tag_of, verb_name
 from domain.system.field_schema import fields_of
 from domain.system.type_descriptions import either
@@ -32,8 +31,6 @@ LONGEST = 3
 LEAST_OF_A_BEGINNING = 3
 #: Verbs that the refusal of an unknown one names at most.
 MOST_MEANT = 3
-#: How much a word is like a verb that was meant, from 0 to 1.
-LIKE_A_SLIP = 0.7
 #: Other words for questions.
 ALSO_ASKED = {"?": "help", "exit": "quit"}
 
@@ -171,7 +168,7 @@ def _no_verb(rules: str, line: Line, at: int, questions: Sequence[str], tracked:
     text = line.text[line.words[0].start :]
     as_words = quote(text, always=True) if re.search(r"[=\"“„«]|--|\b(after|before) \S+$", text) else text
     note = [f"{verb_name(Note)} {as_words}"] if len(line.words) > 1 else []
-    slips = get_close_matches(word.casefold(), near, n=MOST_MEANT, cutoff=LIKE_A_SLIP)
+    slips = spelt_like(word, near, MOST_MEANT)
     before, behind = [*map(line.typed, range(at))], [*map(line.typed, range(at + 1, len(line.words)))]
     spelt = [" ".join([*before, verb, *behind]) for verb in slips]
     spelt += [
@@ -212,7 +209,7 @@ def verbs_meant(rules: str, word: str, questions: Iterable[str] = (), tracked: I
         spellings |= {choice: name for choice in _choices(rules, name) if choice not in spellings}
     typed = word.casefold()
     near = [name for name in spellings if len(typed) > 1 and typed in parts_of(name)]
-    near = near or get_close_matches(typed, spellings, n=MOST_MEANT, cutoff=LIKE_A_SLIP)
+    near = near or spelt_like(typed, spellings, MOST_MEANT)
     return list(dict.fromkeys(spellings[name] for name in near))[:MOST_MEANT]
 
 

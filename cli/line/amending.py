@@ -272,7 +272,7 @@ class AmendedTurn(Reader):
             ways = [line.replaced(at - 1, end, *self._whole_values(at - 1)), self._with_reason(at)]
         else:
             ways = [line.replaced(at, at, "="), *([] if number_of(word.text) is not None else [self._with_reason(at)])]
-        advice = did_you_mean(name, known, otherwise=f"it takes {listed(known)}.")
+        advice = did_you_mean(name, known, otherwise="it takes none.")
         return self.refuse(f"T{self.number} has no field for {word.text!r}; {advice}", at, *ways)
 
     def _end_of_value(self, at: int) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from cli.line.errors import LineError
 from cli.line.grammar import is_text
 from cli.line.said import Said
-from cli.line.values import turn_number_of
+from cli.line.values import is_signed, turn_number_of
 from cli.line.words import quote
 from domain.choice import Choice
 from domain.naming import nearest, short_for, spelt_like
@@ -88,7 +88,7 @@ def no_place(said: Said) -> LineError:
         ways.append(said.in_quotes(said.words_at))
     elif longer := said.longer_value(at - 1, said.end):
         ways = [line.replaced(at - 1, longer[1], longer[0])]
-    elif at > said.begin and not said.words[at - 1].quoted:
+    elif at > said.begin and not is_signed(text) and _is_name(said, at - 1):
         ways = [said.in_quotes(at - 1, at + 1)]
     if at + 1 < said.end and said.settable(text):
         ways = [line.replaced(at, at + 2, f"{text}={line.typed(at + 1)}")]
@@ -104,6 +104,13 @@ def no_place(said: Said) -> LineError:
         what = f"{wanted.key} takes {takes(said, wanted)}"
         ways = [line.replaced(at, at + 1, slip) for slip in slips(text, wanted.one.offered_choices)] or ways
     return said.refuse(f"{text!r} does not fit here; {what}.", at, *ways)
+
+
+def _is_name(said: Said, at: int) -> bool:
+    """Whether a word was taken as a name of somebody's own, which may have one more word."""
+    word, text = said.words[at], said.words[at].text.removesuffix(",")
+    fields = (field for field in said.grammar.order if is_text(field) or field.added_by is not None)
+    return not word.quoted and any(said.groups[-1].values.get(field.key) == text for field in fields)
 
 
 def takes(said: Said, field: Field, *, missing: bool = False) -> str:

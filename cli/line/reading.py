@@ -278,7 +278,7 @@ class Reader(Said):
             hint = f"; did you mean --{near}?" if near else "."
             raise self.refuse(f"There is no option --{name}{hint}", self.at)
         if sign and not grammar.any_words:
-            has = listed([f"{key}=" for key in grammar.fields]) or "no fields"
+            has = listed([f"{key}=" for key in grammar.fields] or ["no fields"])
             begun = fitting(name, grammar.fields)
             ways = [self.line.replaced(self.at, self.at + 1, f"{key}={quote(text)}") for key in begun]
             raise self.refuse(f"{verb_name(grammar.verb.kind)} has no field {name}; it takes {has}.", self.at, *ways)

@@ -268,19 +268,20 @@ class Conversation:
         places = (self.handler.state_at_place(action, backdating) for action in understood.actions if backdating)
         return self.audience.known(next(places, None))
 
-    def asks_first(
+    def comes_first(
         self, understood: Understood, backdating: Backdating, preview: "ActionPreview | None"
-    ) -> bool | None:
-        """Whether something is asked before actions are recorded; None if what is drawn decides that.
+    ) -> Literal["asks", "records", "draws"]:
+        """What doing actions begins with: a question, their record, or a draw that decides which of these comes next.
 
         `preview` is theirs; None where it would reach too far back, or is not to be seen.
         """
         if self.first_question(understood, backdating) is not None:
-            return True
+            return "asks"
         if self.reaches_back(understood, backdating):
-            return preview is None or bool(preview.conflicts) or not preview.only_latest
+            is_settled = preview is not None and not preview.conflicts and preview.only_latest
+            return "records" if is_settled else "asks"
         may_ask = any(type(action).open_decision is not Action.open_decision for action in understood.actions)
-        return None if may_ask and preview is not None and preview.open else False
+        return "draws" if may_ask and preview is not None and preview.open else "records"
 
     def _settle(self, choice: Choice) -> Flow:
         """Complete a choice and carry its action out."""

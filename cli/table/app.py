@@ -21,7 +21,7 @@ ACTIONS = {
 }
 #: The keys that move among the turns of the chronicle.
 MOVES = {"up": -1, "down": 1}
-ENTERS = ("enter", "ctrl+j")
+ENTER_KEYS = ("enter", "ctrl+j")
 #: Seconds after which a table that was told to end is gone, although its terminal takes nothing any more.
 LONGEST_END = 3
 
@@ -76,7 +76,7 @@ class PlayApp(TableScreen):
         is_idle = not line.value and not self.guide.palette and self.guide.search is None
         if key in MOVES and (in_chronicle or (self.point is not None and is_idle)):
             self.move(MOVES[key])
-        elif in_chronicle and key in ENTERS and chronicle.highlighted is not None:
+        elif in_chronicle and key in ENTER_KEYS and chronicle.highlighted is not None:
             self._ask_about(chronicle.get_option_at_index(chronicle.highlighted))
         elif key == "tab" and in_chronicle:
             self.screen.set_focus(line)

@@ -66,8 +66,6 @@ NOTHING_DONE = "Nothing was done."
 ABOUT_A_TURN = "wuamn"
 #: Errors of doing a line that become replies.
 FAILURES = (Invalid, Refusal, Conflict, NotSaved, MaybeSaved, DamagedLog, Unopenable, OSError)
-#: What Enter does with a line that can be done, by whether something is asked first; None: what is drawn decides that.
-ENTERS: dict[bool | None, Enter] = {True: "asks", False: "records", None: "draws"}
 #: Errors of reading the log, as when a server is gone.
 UNREAD = (DamagedLog, Unopenable)
 
@@ -501,7 +499,7 @@ class OpenTable:
                 return LinePreview(preview_of_question(understood.question, self.system), "would", enter)
             place = backdating_of(understood, after)
             would, seen = foretold(conversation, understood, place)
-            enter = ENTERS[conversation.asks_first(understood, place, seen)]
+            enter = conversation.comes_first(understood, place, seen)
             context = self.audience.context
             without = notice_of_absence(context, understood)
             without = without or outside_a_session(context, understood.actions, understood.manner)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.kit.shell import Shell, shell_after
-from tests.table.seen import Seen, Table
+from tests.table.seen import SIZES, Seen, Table
 
 #: The answer to every choice that Brann cannot make: it names no card.
 HOW_TO_CHOOSE = (
@@ -51,8 +51,9 @@ def looked_at(table: Table, script: Callable[[Seen, list[str]], Awaitable[None]]
     return seen_at
 
 
+@pytest.mark.parametrize("size", SIZES)
 def test_typed_or_picked_the_screen_shows_nothing_of_it_until_the_reveal(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
 ) -> None:
     def choosing(first: int, second: int) -> Callable[[Seen, list[str]], Awaitable[None]]:
         async def choose(seen: Seen, shown: list[str]) -> None:
@@ -78,7 +79,7 @@ def test_typed_or_picked_the_screen_shows_nothing_of_it_until_the_reveal(
         return choose
 
     one, other = (
-        looked_at(Table(stairs(tmp_path / str(pair), monkeypatch), (120, 40)), choosing(*pair)) for pair in CHOICES
+        looked_at(Table(stairs(tmp_path / str(pair), monkeypatch), size), choosing(*pair)) for pair in CHOICES
     )
     assert one == other
     assert "s bra •••" in one[8]

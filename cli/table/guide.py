@@ -40,6 +40,10 @@ class Step(Struct, frozen=True):
     asked: OpenSlot | None = None
     #: whether it is a whole line, so that what is typed next replaces it
     gives_way: bool = False
+    #: the optional fields that the line was to do without
+    left_out: frozenset[str] = frozenset()
+    #: the line as something that was taken before had left it
+    taken: str = ""
 
 
 class Guide:
@@ -59,7 +63,7 @@ class Guide:
         #: the slot that is asked for
         self.asked: OpenSlot | None = None
         #: the optional fields that the line was to do without
-        self._left_out: set[str] = set()
+        self._left_out = frozenset[str]()
         #: whether the palette is open; and what is searched for among the lines typed before, None: nothing
         self.palette = False
         self.search: str | None = None
@@ -188,7 +192,7 @@ class Guide:
             return self._previewed.enter
         if not self._answer.strip() and not self._leaves_out:
             return ""
-        left_out = {*self._left_out, self.asked.slot.key} if self._leaves_out else self._left_out
+        left_out = self._left_out | ({self.asked.slot.key} if self._leaves_out else set())
         is_done = self._previewed.kind == "would"
         goes_on = is_done and wanted_slot(self.table, self._with_answer[0], left_out) is not None
         return "goes on" if goes_on else self._previewed.enter
@@ -257,6 +261,8 @@ class Guide:
             self.gives_way, self._answered = False, ""
             if character is not None and character.isprintable() and not character.isspace():
                 self._write(self._without_answer, self.replaced_from)
+                if not self.text:
+                    self._forget()
             elif character == " ":
                 self._write(f"{self.text.rstrip()} ")
                 return True
@@ -266,18 +272,34 @@ class Guide:
         """Follow what was typed, pasted, or moved to."""
         if (text, cursor) == (self.text, self.cursor):
             return
-        is_changed, is_left = text != self.text, bool(self.text.strip()) and not text.strip()
+        is_changed = text != self.text
+        is_left = bool(self.text.strip()) and not text.strip() and not self.palette and self.search is None
         self.text, self.cursor = text, cursor
         if is_changed:
             self._pointed, self.gives_way = None, False
             self._recalled = len(self.history)
-        if self.asked is not None and cursor < self.asked.place:
+        is_before_answer = self.asked is not None and cursor < self.asked.place
+        if is_before_answer:
             self.asked = None
-            self._steps.clear()
-        if is_left:
-            self._answered = ""
-        if is_changed and not text.strip() and not self.palette and self.search is None:
-            self._steps.clear()  # that line was left
+        if is_before_answer or is_left:
+            self._forget()
+
+    def _forget(self) -> None:
+        """Nothing lingers from a line that was left."""
+        self._steps.clear()
+        self._left_out, self._taken, self._answered = frozenset(), "", ""
+
+    def _remember(
+        self,
+        text: str,
+        cursor: int,
+        *,
+        palette: bool = False,
+        asked: OpenSlot | None = None,
+        gives_way: bool = False,
+    ) -> None:
+        """Let Esc go back to this."""
+        self._steps.append(Step(text, cursor, palette, asked, gives_way, self._left_out, self._taken))
 
     def _write(self, text: str, cursor: int | None = None) -> None:
         self.text, self.cursor = text, len(text) if cursor is None else cursor
@@ -346,6 +368,7 @@ class Guide:
         if not is_recalling and (self.text or self.palette or self.search is not None or self.asked is not None):
             self._point(step)
             return
+        self._forget()
         self._recalled = min(max(0, self._recalled + step), len(self.history))
         self._write(self.history[self._recalled] if self._recalled < len(self.history) else "")
 
@@ -355,19 +378,19 @@ class Guide:
         guidance, asked = self.guidance, self.asked
         gap = "" if item.continues else " "
         if self.search is not None or self.palette:
-            self._steps.append(Step("", 0, self.palette))
+            self._remember("", 0, palette=self.palette)
             self.palette, self.search, self.asked = False, None, None
             self._write(f"{item.text}{gap}")
         elif asked is not None:
             without = self._without_answer
-            self._steps.append(Step(without, asked.place, asked=asked))
+            self._remember(without, asked.place, asked=asked)
             line, cursor = with_answer(self.table, without, asked, item.as_word)
             self.asked = None
             line = f"{line[:cursor]} {line[cursor:].lstrip()}"
             self._write(line, cursor + 1)
         else:
             before, behind = self.text[: guidance.start], self.text[guidance.end :].lstrip()
-            self._steps.append(Step(f"{before}{behind}", guidance.start))
+            self._remember(f"{before}{behind}", guidance.start)
             word = item.as_word if before.strip() else item.text  # a verb of two words is none in quotes
             self._write(f"{before}{word}{gap}{behind}")
         self._taken = self.text
@@ -375,14 +398,14 @@ class Guide:
     def _open_palette(self) -> None:
         if self.palette:
             return
-        self._steps.append(Step(self.text, self.cursor, asked=self.asked))
-        self.asked, self.search, self.palette = None, None, True
+        self._remember(self.text, self.cursor, asked=self.asked)
+        self.asked, self.search, self.palette, self._left_out = None, None, True, frozenset()
         self._write("")
 
     def _open_search(self) -> None:
         if self.search is None:
-            self._steps.append(Step(self.text, self.cursor, self.palette, self.asked))
-            self.search, self.palette, self.asked = "", False, None
+            self._remember(self.text, self.cursor, palette=self.palette, asked=self.asked)
+            self.search, self.palette, self.asked, self._left_out = "", False, None, frozenset()
             self._write("")
         else:
             self._point(1)
@@ -399,7 +422,8 @@ class Guide:
         elif self.asked is not None and self._answer.strip():
             self._take_answer(self.asked, self._answer.strip())
         elif self.asked is not None and self._leaves_out:
-            self._left_out.add(self.asked.slot.key)
+            self._remember(self.text, self.cursor, asked=self.asked)
+            self._left_out |= {self.asked.slot.key}
             self.asked = None
             if not self._ask(leads=True):
                 self._do()
@@ -420,7 +444,7 @@ class Guide:
         if wrong := what_is_wrong(self.table, line, asked.slot, answer):
             self.said, self.gives_way = (wrong, "failed"), True
             return
-        self._steps.append(Step(self._without_answer, asked.place, asked=asked))
+        self._remember(self._without_answer, asked.place, asked=asked)
         self.asked = None
         self._write(line, end)
         if not self._ask(leads=True):
@@ -448,7 +472,7 @@ class Guide:
             return True
         text, asked = found
         if self.asked is None and self.text != self._taken:
-            self._steps.append(Step(self.text, self.cursor, gives_way=True))
+            self._remember(self.text, self.cursor, gives_way=True)
         self.asked = asked
         self._write(text, asked.place)
         return True
@@ -486,9 +510,7 @@ class Guide:
         """An empty line, to which nothing goes back."""
         self._write("")
         self.asked, self.palette, self.search, self.gives_way, self.hides = None, False, None, False, False
-        self._steps.clear()
-        self._left_out.clear()
-        self._answered = ""
+        self._forget()
 
     def ask_about(self, turn: int) -> None:
         """Open the menu of a turn."""
@@ -506,6 +528,7 @@ class Guide:
         elif self.goes_back:
             step = self._steps.pop()
             self.palette, self.asked, self.search = step.palette, step.asked, None
+            self._left_out, self._taken = step.left_out, step.taken
             self._write(step.text, step.cursor)
             self.gives_way = step.gives_way
         elif self.text or self.palette:

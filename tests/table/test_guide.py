@@ -391,6 +391,31 @@ def test_nothing_of_a_line_that_was_cleared_comes_back(shell: Shell) -> None:
         assert typed.keys("⎋").text == ""
 
 
+def test_a_field_that_a_line_was_to_do_without_is_asked_for_in_the_next_one(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise NotSaved("The file is locked.")
+
+    with sitting(shell) as table:
+        typed = Typed(table).keys("enrol⏎Sly⏎")
+        monkeypatch.setattr(table.conversation.handler, "handle", refuse)
+        typed.keys("⏎")
+        assert typed.text == "enrol Sly "
+        typed.edited("", 0)  # Ctrl-U
+        typed.keys("enrol⏎Bo⏎")
+        assert typed.asked is not None and typed.asked.slot.key == "player"
+
+
+def test_esc_goes_back_through_what_was_taken_and_to_a_line_that_was_typed_anew(shell: Shell) -> None:
+    with sitting(shell) as table:
+        typed = Typed(table).keys("d b⇥ ⇥ ")
+        assert typed.text == "d Brog Ségolène " and typed.keys("⎋").text == "d Brog "
+        assert typed.keys("⎋").text == "d "
+        typed = Typed(table).keys("⏎note⏎⎋⎋note ⏎⎋")
+        assert (typed.text, typed.gives_way) == ("note ", True), "not what the palette had taken before"
+
+
 def test_where_the_bar_says_that_esc_clears_one_esc_does(shell: Shell) -> None:
     with sitting(shell) as table:
         for keys in ("treat brog 3⏎", "d brog 4", "d⏎brog⏎⎋⎋⎋d brog 4 a rat"):

@@ -231,19 +231,25 @@ def _slots(before: Reader, whole: Reader) -> tuple[tuple[Slot, ...], int | None]
     """
     grammar = before.grammar
     fields = [field for field in (grammar.who, *grammar.order) if field is not None]
-    declared = list(grammar.fields.values())
+    declared, missing = list(grammar.fields.values()), before.missing()
     for field in declared:
-        is_shown = field.wanted or field in (grammar.faces, grammar.loose) or not whole.is_open(field)
+        is_shown = field.wanted or field in (grammar.faces, grammar.loose, *missing) or not whole.is_open(field)
         if is_shown and field not in (*fields, grammar.words):
             earlier = [at for at, other in enumerate(fields) if declared.index(other) < declared.index(field)]
             fields.insert(max(earlier, default=-1) + 1, field)
     fields += [grammar.words] if grammar.words is not None else []
     slots = tuple(
-        Slot(field.key, _name_of_slot(field), _filled(whole, field), field.required, field is grammar.words)
+        Slot(
+            field.key,
+            _name_of_slot(field),
+            _filled(whole, field),
+            field.required or field in missing,
+            field is grammar.words,
+        )
         for field in fields
     )
     is_open = [not _filled(before, field) for field in fields]
-    needed = (at for at, field in enumerate(fields) if is_open[at] and field.required)
+    needed = (at for at, field in enumerate(fields) if is_open[at] and field in missing)
     places = (at for at, field in enumerate(fields) if is_open[at] and field in (*grammar.order, grammar.who))
     return slots, next(chain(needed, places, (at for at, open_ in enumerate(is_open) if open_)), None)
 

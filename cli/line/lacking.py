@@ -10,7 +10,8 @@ from cli.line.values import is_signed, turn_number_of
 from cli.line.words import quote
 from domain.choice import Choice
 from domain.naming import nearest, short_for, spelt_like
-from domain.registry import verb_name
+from domain.refusal import Invalid
+from domain.registry import action_from, verb_name
 from domain.system.field_schema import NEW, Field
 from domain.system.type_descriptions import either, type_description
 
@@ -22,6 +23,7 @@ def check_complete(said: Said) -> None:
         return
     wants = [f"{field.key}: {takes(said, field, missing=True)}" for field in fields]
     reason = f"{verb_name(said.grammar.verb.kind)} needs {'; and '.join(wants)}."
+    own = "" if any(field.required for field in fields) else _own_reason(said)
     if said.words_at is not None and not said.words[said.words_at].quoted:
         # what is missing may be the first of the words: `d brog three`, `d brog 3hp`, `fate brog deth`
         reason = f"{reason[:-1]}, before {said.line.rest(said.words_at, said.end)!r}."
@@ -31,11 +33,22 @@ def check_complete(said: Said) -> None:
         ways = [said.line.replaced(said.words_at, said.words_at + 1, slip) for slip in meant]
     else:
         ways = _completed(said, fields)
+    reason = own or reason  # the action's own says what else may be said instead
     lacks = None
     if len(said.groups) == 1 and len(said.names) <= 1:
         lacks = Choice(said.grammar.verb.kind, said.given, tuple(field.key for field in fields))
     missing = [field.key for field in fields] if said.words_at is None else ()
     raise LineError(reason, nearest=ways, at=len(said.words), missing=missing, lacks=lacks)
+
+
+def _own_reason(said: Said) -> str:
+    """Why the action itself cannot be as far as it is said; "" where it can."""
+    try:
+        for value in said.actions():
+            action_from(said.context.system.key, value)
+    except Invalid as invalid:
+        return invalid.reason
+    return ""
 
 
 def slips(text: str, choices: Sequence[str], *, is_number: bool = False) -> list[str]:

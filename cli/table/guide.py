@@ -441,7 +441,7 @@ class Guide:
         """Put what was typed in the slot that is asked for. Where it is refused, what is typed next replaces it."""
         text, cursor = self.text, self.cursor
         line, end = self._with_answer
-        if wrong := what_is_wrong(self.table, line, asked.slot, answer):
+        if wrong := what_is_wrong(self.table, line, asked, answer):
             self.said, self.gives_way = (wrong, "failed"), True
             return
         self._remember(self._without_answer, asked.place, asked=asked)

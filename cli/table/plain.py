@@ -98,7 +98,7 @@ def _do_line(table: OpenTable, screen: Screen, text: str) -> Reply:
         first = next(iter(matching(answer, asked.values)), None) if asked.is_closed else None
         answer = answer if first is None else first.as_word
         line, _ = with_answer(table, text, asked, answer)
-        if wrong := what_is_wrong(table, line, asked.slot, answer):
+        if wrong := what_is_wrong(table, line, asked, answer):
             screen.line(wrong)
         else:
             text = line

@@ -25,7 +25,7 @@ class OpenSlot(Struct, frozen=True):
     is_closed: bool = False
     #: whether somebody new may be named, who is added first
     takes_new: bool = False
-    #: the other fields of which one may be said instead
+    #: the other fields of which one may be said instead, as they are typed: `gold=…`, `sacrifice`
     instead: tuple[str, ...] = ()
     #: whether it may be left out
     is_optional: bool = False
@@ -35,7 +35,7 @@ class OpenSlot(Struct, frozen=True):
         """The question for it: its name, and what it means."""
         question = f"{self.slot.label}: {self.help}" if self.help else self.slot.label
         question += "; for a new one type new NAME" if self.takes_new else ""
-        question += f"; or {either(f'{key}=…' for key in self.instead)}" if self.instead else ""
+        question += f"; or {either(self.instead)}" if self.instead else ""
         return f"{question} (optional: Enter leaves it out)" if self.is_optional else question
 
 
@@ -85,7 +85,9 @@ def _described(table: OpenTable, text: str, slot: Slot, place: int) -> OpenSlot:
         return OpenSlot(slot, "", place, values)
     is_any = field.one.shape in ("text", "any") and field.names not in ("character", "ally") and not field.turn
     is_closed = not is_any or field.one.values is not None or field.added_by is not None
-    return OpenSlot(slot, field.description, place, values, is_closed, field.added_by is not None, field.unless)
+    others = (other for other in fields_of(kind) if other.key in field.unless) if kind is not None else ()
+    instead = tuple(other.key if other.kind.shape == "flag" else f"{other.key}=…" for other in others)
+    return OpenSlot(slot, field.description, place, values, is_closed, field.added_by is not None, instead)
 
 
 def with_answer(table: OpenTable, text: str, asked: OpenSlot, answer: str) -> tuple[str, int]:
@@ -98,25 +100,32 @@ def with_answer(table: OpenTable, text: str, asked: OpenSlot, answer: str) -> tu
     is_text = not (asked.is_closed or asked.slot.words or "=" in answer)
     if is_text and any(slot.words for slot in table.guide(before, len(before)).slots):
         ways.insert(0, quote(answer, always=True))  # so that it ends where the words begin
+    names = [name.strip() for name in answer.split(",")]
+    if asked.is_closed and len(names) > 1 and any(" " in name for name in names):
+        ways.insert(0, " ".join(map(quote, names)))
     for way in ways:
         line = f"{before}{way} {behind}".rstrip()
-        if is_filled(table, line, asked.slot, answer):
+        if is_filled(table, line, asked, answer):
             return line, len(before) + len(way)
     return f"{before}{answer} {behind}".rstrip(), len(before) + len(answer)
 
 
-def what_is_wrong(table: OpenTable, line: str, slot: Slot, answer: str) -> str:
+def what_is_wrong(table: OpenTable, line: str, asked: OpenSlot, answer: str) -> str:
     """Why an answer cannot stand in the slot of a line: it is no value of it, or no line with it can be done.
 
     "" where nothing is wrong with it.
     """
-    return table.unfit(line, slot.key) if is_filled(table, line, slot, answer) else table.preview(line).text
+    is_right = is_filled(table, line, asked, answer)
+    return table.unfit(line, asked.slot.key) if is_right else table.preview(line).text
 
 
-def is_filled(table: OpenTable, line: str, slot: Slot, answer: str) -> bool:
+def is_filled(table: OpenTable, line: str, asked: OpenSlot, answer: str) -> bool:
     """Whether the slot of a line is filled, and by all of the answer where it takes words; or need not be filled."""
-    text = next((there.text for there in table.guide(f"{line} ", len(line) + 1).slots if there.key == slot.key), "")
+    slot = asked.slot
+    texts = {there.key: there.text for there in table.guide(f"{line} ", len(line) + 1).slots}
+    text = texts.get(slot.key)
     if not text:  # unless another field is said instead
-        return "=" in answer and not slot.required and table.preview(line).kind == "would"
+        is_instead = any(texts.get(way.partition("=")[0]) for way in asked.instead)
+        return is_instead or ("=" in answer and not slot.required and table.preview(line).kind == "would")
     is_whole = not slot.words or answer.strip('"') in text or text in answer
     return is_whole and slot.key not in table.missing(line)

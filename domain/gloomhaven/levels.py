@@ -91,7 +91,8 @@ class ChooseHand(Action, frozen=True, kw_only=True, tag="gloomhaven.choose_hand"
     hand: Annotated[
         Refs | None,
         Meta(
-            description="all the cards taken along; with remove, those that come in for them", extra={"in_order": True}
+            description="all the cards taken along; with remove, those that come in for them",
+            extra={"in_order": True, "unless": ("add", "remove")},
         ),
         secret(),
     ] = None

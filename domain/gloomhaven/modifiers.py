@@ -440,7 +440,11 @@ class PutBack(Action, frozen=True, kw_only=True, tag="gloomhaven.put_back"):
 
     character: Character
     cards: Annotated[
-        Cards | None, Meta(description="those that go on top, in their new order, top first", extra={"in_order": True})
+        Cards | None,
+        Meta(
+            description="those that go on top, in their new order, top first",
+            extra={"in_order": True, "unless": ("bottom",)},
+        ),
     ] = None
     bottom: Annotated[Cards | None, Meta(description="those that go under the deck, in order")] = None
 
@@ -621,7 +625,9 @@ class Perk(Action, frozen=True, kw_only=True, tag="gloomhaven.perk"):
     """Change a modifier deck for good, as a perk does."""
 
     character: Character
-    add: Annotated[Cards | None, Meta(description="cards to add, like +1 or rolling +1")] = None
+    add: Annotated[
+        Cards | None, Meta(description="cards to add, like +1 or rolling +1", extra={"unless": ("remove",)})
+    ] = None
     remove: Annotated[Cards | None, Meta(description="cards to take out")] = None
     why: Annotated[NonEmptyText | None, Meta(description="which perk", extra={"remark": True})] = None
 

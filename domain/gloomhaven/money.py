@@ -81,7 +81,7 @@ class Reward(Action, frozen=True, kw_only=True, tag="gloomhaven.reward"):
     meant_by: ClassVar = ("xp", "experience", "gold")
 
     character: Character
-    xp: Annotated[Whole, Meta(description="experience")] = 0
+    xp: Annotated[Whole, Meta(description="experience", extra={"unless": ("gold", "items")})] = 0
     gold: Annotated[Whole, Meta(description="gold")] = 0
     items: Annotated[Refs | None, Meta(description="items")] = None
     why: Annotated[NonEmptyText | None, Meta(description="what for", extra={"remark": True})] = None

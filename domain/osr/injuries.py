@@ -196,7 +196,8 @@ class BypassingHit(Action, frozen=True, kw_only=True, tag="osr.bypassing_hit"):
     dc: Annotated[
         Total | None,
         Meta(
-            description="the DC that the referee sets for the saves; a sacrifice needs none", extra={"in_order": True}
+            description="the DC that the referee sets for the saves; a sacrifice needs none",
+            extra={"in_order": True, "unless": ("sacrifice",)},
         ),
     ] = None
     sacrifice: Annotated[bool, Meta(description="pay hit points to stop it")] = False

@@ -45,8 +45,9 @@ def filled(typed: Typed, verb: str, values: dict[str, Any]) -> int:
         if typed.asked.is_optional and key not in left:
             typed.keys("⏎")
             continue
-        assert key in left, f"{verb} asks for {key} in {typed.text!r}"
-        answer = written(left.pop(key))
+        others = [other for other in (way.partition("=")[0] for way in typed.asked.instead) if other in left]
+        assert key in left or others, f"{verb} asks for {key} in {typed.text!r}"
+        answer = written(left.pop(key)) if key in left else said(others[0], left.pop(others[0]))
         before = typed.text
         if typed.asked.is_closed and answer in typed.listed:
             letters = iter(answer)

@@ -6,8 +6,9 @@ from cli.store.failures import Unopenable
 from cli.table.bar import keys_of
 from cli.table.table import OpenTable
 from domain.common.revisions import Amend
+from domain.gloomhaven.levels import ChooseHand
 from domain.log.port import NotSaved
-from domain.osr.injuries import ChooseFate, InjurySaves
+from domain.osr.injuries import BypassingHit, ChooseFate, InjurySaves
 from domain.turn import Action
 from tests.kit.shell import Shell, shell_after
 from tests.kit.typed import Typed, sitting
@@ -144,6 +145,32 @@ def test_a_slot_is_asked_for_where_it_belongs(shell: Shell) -> None:
         assert typed.text.startswith("d Ségolène 4")
         typed.keys("⏎")
         assert table.log.last() == 5
+
+
+@pytest.mark.parametrize(
+    ("answer", "means"),
+    [
+        ("12⏎", BypassingHit(character="Brog", dc=12)),
+        ("sacrifice⏎⎋sacrifice cost=2⏎", BypassingHit(character="Brog", sacrifice=True, cost=2)),
+    ],
+)
+def test_a_field_that_is_needed_unless_another_is_said_is_asked_for(
+    shell: Shell, answer: str, means: BypassingHit
+) -> None:
+    with sitting(shell) as table:
+        typed = Typed(table).keys("bypassing-hit brog⏎")
+        assert typed.asked is not None and typed.asked.question.endswith("; or sacrifice")
+        typed.keys(answer)
+        assert recorded(table) == means
+
+
+def test_names_of_several_words_are_parted_by_commas_where_several_are_asked_for(new_shell: Shell) -> None:
+    new_shell.do("new Stairs --rules gloomhaven", "gloomhaven enrol Brann brute")
+    hand = ["Trample", "Eye for an Eye", "Sweeping Blow", "Provoking Roar", "Overwhelming Assault", "Grab and Go"]
+    hand += ["Warding Strength", "Shield Bash", "Leaping Cleave", "Spare Dagger"]
+    with sitting(new_shell) as table:
+        Typed(table).keys(f"choose-hand brann⏎{', '.join(hand)}⏎")
+        assert recorded(table) == ChooseHand(character="Brann", hand=tuple(hand))
 
 
 def test_a_line_in_the_place_of_a_turn_is_led_to_like_any_other(shell: Shell) -> None:

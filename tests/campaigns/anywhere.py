@@ -75,12 +75,17 @@ def answer_to(program: Sequence[str], line: str, folder: Path, environment: Mapp
     return process.stdout
 
 
+def environment_in(folder: Path) -> dict[str, str]:
+    """The environment of somebody whose home is this folder, and who has nothing of this checkout."""
+    left_out = ("PYTHONPATH", "CAMPAIGN", "VIRTUAL_ENV", "PYTHONDONTWRITEBYTECODE")
+    return {**{name: value for name, value in os.environ.items() if name not in left_out}, **homes(folder)}
+
+
 def play(program: Sequence[str], folder: Path, more: Mapping[str, str] | None = None) -> None:
     """The evening, in an empty folder. Raises Ended for the first command that fails or answers something else."""
-    left_out = ("PYTHONPATH", "CAMPAIGN", "VIRTUAL_ENV", "PYTHONDONTWRITEBYTECODE")
-    environment = {name: value for name, value in os.environ.items() if name not in left_out}
+    environment = {**environment_in(folder), **(more or {})}
     for line, answer in EVENING:
-        output = answer_to(program, line, folder, {**environment, **homes(folder), **(more or {})})
+        output = answer_to(program, line, folder, environment)
         if answer not in output:
             raise Ended(f"{line}: {answer!r} is not in what it answers:\n{output[-1500:]}")
 

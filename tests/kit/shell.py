@@ -27,7 +27,7 @@ from typing import Any, NoReturn
 
 import pytest
 
-from cli.main import main
+from cli import main as entry
 from cli.shell.command_line import run
 from tests.kit.elsewhere import ask_for, homes
 
@@ -227,7 +227,8 @@ class Shell:
 
                 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
             if is_forked:
-                be_the_program(arguments, environment)
+                begin_anew(environment)
+                be_the_program(arguments)
 
         environment = self.environment(env)
         # Windows has no sessions, and nothing is done there between fork and exec
@@ -318,8 +319,8 @@ class Shell:
         return (self.folder / name).read_bytes()
 
 
-def be_the_program(arguments: Sequence[str], environment: Mapping[str, str]) -> NoReturn:
-    """Go on as the program, in a process that was just forked, with what a start would find."""
+def begin_anew(environment: Mapping[str, str]) -> None:
+    """Be, in a process that was just forked, as one that has only started: its streams, its files and its signals."""
     gc.freeze()  # a file of the tests that were tidied up would close one of the program's, which has its number now
     os.closerange(3, os.sysconf("SC_OPEN_MAX"))
     os.environ.clear()
@@ -331,20 +332,25 @@ def be_the_program(arguments: Sequence[str], environment: Mapping[str, str]) -> 
     ctypes.c_void_p.in_dll(ctypes.pythonapi, "PyOS_ReadlineFunctionPointer").value = None
     tempfile.tempdir = None
     warnings.resetwarnings()
-    sys.argv[1:] = arguments
     sys.stdin = io.TextIOWrapper(io.BufferedReader(io.FileIO(0)), "utf-8", errors="surrogateescape")
     sys.stdout, sys.stderr = (
         io.TextIOWrapper(io.BufferedWriter(io.FileIO(fd, "w")), "utf-8", line_buffering=os.isatty(fd)) for fd in (1, 2)
     )
+
+
+def be_the_program(arguments: Sequence[str]) -> NoReturn:
+    """Go on as the program, and end with it."""
     code: Any = 1
+    sys.argv[1:] = arguments
     try:
-        main()
+        entry.main()
     except SystemExit as end:
         code = end.code
     except BaseException:
         traceback.print_exc()
-    with suppress(OSError):
-        sys.stderr.flush()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError):
+            stream.flush()
     os._exit(code)
 
 

@@ -8,14 +8,13 @@ import os
 import pkgutil
 import subprocess
 import sys
-import traceback
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import NoReturn, Self
 
-from tests.kit.shell import ROOT, Result
+from tests.kit.shell import ROOT, Result, be_the_program
 
 #: What no command that is tried needs, and what takes as long to import as all the rest.
 LEFT_OUT = (
@@ -75,29 +74,17 @@ def serve() -> None:
         request = json.loads(line)
         child = os.fork()
         if child == 0:
-            os._exit(_run_in_fork(request["where"], request["words"], request["env"], request["outputs"]))
+            _run_in_fork(request["where"], request["words"], request["env"], request["outputs"])
         code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         sys.stdout.write(f"{code}\n")
         sys.stdout.flush()
 
 
-def _run_in_fork(where: str, words: Sequence[str], env: Mapping[str, str], outputs: Sequence[str]) -> Any:
-    """Be that command; its exit code."""
-    from cli.main import main
-
-    code: Any = 1
+def _run_in_fork(where: str, words: Sequence[str], env: Mapping[str, str], outputs: Sequence[str]) -> NoReturn:
+    """Be that command."""
     os.chdir(where)
     os.environ.update(env)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     for number, path in enumerate(outputs, 1):
         os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), number)
-    sys.argv[1:] = words
-    try:
-        main()
-    except SystemExit as end:
-        code = end.code
-    except BaseException:
-        traceback.print_exc()
-    sys.stdout.flush()
-    sys.stderr.flush()
-    return code
+    be_the_program(words)

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from http.cookiejar import CookieJar
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote, urlsplit
@@ -49,6 +50,7 @@ def test_it_is_told_titles_meanings_facets_and_the_named_questions(tmp_path: Pat
 @pytest.fixture(scope="module")
 def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
     """A campaign in which a note tries to be a script."""
+    import_module("datasette.app")  # here, so that whatever is forked has it already
     with pytest.MonkeyPatch.context() as patch:
         shell = Shell(tmp_path_factory.mktemp("explored"), patch)
         _play(shell)

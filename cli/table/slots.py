@@ -71,7 +71,9 @@ def _with_room(table: OpenTable, text: str, keys: Collection[str]) -> tuple[str,
         slot = next((slot for slot in slots if slot.key in keys and not slot.text), None)
         if slot is None or any(other.words and other.text for other in slots):
             continue
-        found = f"{before}{text[at:].strip()}", _described(table, text, slot, len(before))
+        behind = text[at:].strip()
+        # parted from what follows while the answer is typed, too
+        found = f"{before} {behind}" if behind else before, _described(table, text, slot, len(before))
         if slot is slots[0]:
             break
     return found

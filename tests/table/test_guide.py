@@ -36,6 +36,25 @@ def test_a_line_is_typed_and_done(shell: Shell) -> None:
         assert typed.keys("⏎").text == "" and table.log.last() == 5
 
 
+@pytest.mark.parametrize(
+    ("key", "begins", "typed_behind", "line", "would"),
+    [
+        ("a", "T5 ", "amount=2", "T5 amount=2", "Brog is hit for 2"),
+        ("m", "T5 after ", "T3", "T5 after T3", "It happened directly after T3."),
+        ("n", "note  turn=T5", "a rat", "note a rat turn=T5", "Note on T5: a rat"),
+    ],
+)
+def test_the_menu_of_a_turn_begins_the_line_about_it(
+    shell: Shell, key: str, begins: str, typed_behind: str, line: str, would: str
+) -> None:
+    with sitting(shell) as table:
+        typed = Typed(table).keys("d brog 4⏎")
+        typed.ask_about(5)
+        assert typed.keys(key).text == begins
+        assert typed.keys(typed_behind).text == line
+        assert would in typed.preview.text and typed.preview.kind == "would"
+
+
 def test_candidates_are_narrowed_by_letters_in_order_with_beginnings_first(shell: Shell) -> None:
     with sitting(shell) as table:
         typed = Typed(table).keys("da")
@@ -514,6 +533,14 @@ def test_a_question_says_before_enter_what_it_shows(shell: Shell) -> None:
     with sitting(shell) as table:
         assert Typed(table).keys("quit").preview.text == "Leave the table."
         assert Typed(table).keys("why brog").preview.text == "Shows: why Brog.hp"
+
+
+def test_while_an_earlier_turn_is_in_sight_a_sheet_is_as_it_was_then(shell: Shell) -> None:
+    with sitting(shell) as table:
+        typed = Typed(table).keys("d brog 4⏎")
+        typed.place = "T4"
+        typed.press("f3")
+        assert any("11/12" in line for line in typed.shown.lines), typed.shown.lines
 
 
 def test_the_sheets_are_shown_one_after_another_over_a_question_too(shell: Shell) -> None:

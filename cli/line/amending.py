@@ -275,15 +275,10 @@ class AmendedTurn(Reader):
         advice = did_you_mean(name, known, otherwise="it takes none.")
         return self.refuse(f"T{self.number} has no field for {word.text!r}; {advice}", at, *ways)
 
-    def _end_of_value(self, at: int) -> int:
-        """The end of a text that begins at a place: before another value, or an option."""
-        behind = range(at + 1, self.end)
-        return next((at for at in behind if "=" in self.words[at].text or self.words[at].is_option), self.end)
-
     def _whole_values(self, at: int) -> Iterator[str]:
         """The words from a place on, each text of several behind its name in quotes: `source=a trap`."""
         while at < self.end:
-            (name, _, text), beyond = self.words[at].text.partition("="), self._end_of_value(at)
+            (name, _, text), beyond = self.words[at].text.partition("="), self.end_of_text(at + 1, self.end)
             has_more = beyond > at + 1
             whole = quote(f"{text} {self.line.rest(at + 1, beyond)}", always=True) if has_more else ""
             yield f"{name}={whole}" if has_more else self.line.typed(at)
@@ -291,7 +286,7 @@ class AmendedTurn(Reader):
 
     def _with_reason(self, at: int) -> str:
         """The line with the text at a place as the reason for the amendment."""
-        end = self._end_of_value(at)
+        end = self.end_of_text(at + 1, self.end)
         return self.line.replaced(at, end, f"why={quote(self.line.rest(at, end), always=True)}")
 
 

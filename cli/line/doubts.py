@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from cli.line.errors import LineError, may_be
 from cli.line.field_values import begins_value, name_at, value_at
-from cli.line.grammar import is_adding, is_text, known_in
+from cli.line.grammar import is_text, known_in
 from cli.line.lacking import check_complete, slips, takes
 from cli.line.manner import PLACES
 from cli.line.people import BUT, People, is_join, somebody_among_words
@@ -114,13 +114,12 @@ def refuse_listed(said: Said, field: Field, value: Any, beyond: int) -> None:
 
     With a flag behind it, as in `foe reed gone`, it is about what is there.
     """
-    at, adds = said.at, is_adding(said.context, said.grammar.verb.kind, field)
-    if adds and said.words[at].text.casefold() == "new" and not said.words[at].quoted and beyond < said.end:
+    known, at, word = known_in(said.context, said.grammar.verb.kind, field), said.at, said.words[said.at]
+    if known is not None and word.text.casefold() == "new" and not word.quoted and beyond < said.end:
         without = said.line.replaced(at, at + 1)
         raise said.refuse(f"'new' does not fit here; {said.grammar.verb.name} adds whom it names.", at, without)
-    known = known_in(said.context, said.grammar.verb.kind, field)
     is_there = any(said.grammar.flag_at(said.line, place, said.end) for place in range(beyond, said.end))
-    if not known or value in known or said.words[at].quoted or is_there:
+    if not known or value in known or word.quoted or is_there:
         return
     for end in range(min(at + LONGEST_TITLE, said.end), at, -1):
         text = said.line.rest(at, end)
@@ -351,16 +350,13 @@ def _value_of(said: Said, field: Field, place: int, *, is_alone: bool) -> str | 
         counts = in_order or field.dice or field.filled or (is_alone and not words.required)
         return word.text if counts and number_at(said.line, place, signed=False) else None
     names = one.choices or one.values or (None if is_text(field) else said.titles(field)) or ()
-    if word.text.isdecimal() and not (one.choices or (in_order and _can_report(said, field))):
-        return None
+    if word.text.isdecimal() and not one.choices:
+        # cards may be reported only where they lie on the table
+        cards = said.context.system.cards_to_report(said.context.state, said.grammar.verb.kind, field.key, said.whose)
+        if not in_order or (one.values is not None and cards is None):
+            return None
     whole = (str(name) for name in names if plain_words(str(name)) == plain_words(word.text))
     return next(map(quote, whole), None)
-
-
-def _can_report(said: Said, field: Field) -> bool:
-    """Whether cards may be reported in a field for whoever the line is about: only where they lie on the table."""
-    cards = said.context.system.cards_to_report(said.context.state, said.grammar.verb.kind, field.key, said.whose)
-    return field.one.values is None or cards is not None
 
 
 def _figure(said: Said, place: int, end: int) -> Doubt | None:

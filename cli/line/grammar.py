@@ -157,12 +157,10 @@ def _listed_by(system: RuleSystem, kind: type[Action], key: str) -> tuple[type[A
     return named[0] if named and adds == [key] else None
 
 
-def is_adding(context: Context, kind: type[Action], field: Field) -> bool:
-    """Whether an action adds to the log's own list whom it names in a field."""
-    return _listed_by(context.system, kind, field.key) is not None
+def known_in(context: Context, kind: type[Action], field: Field) -> Sequence[str] | None:
+    """The names that the log's own list holds, where an action adds to it: `foe wolf 2 gone` is about wolf 2.
 
-
-def known_in(context: Context, kind: type[Action], field: Field) -> Sequence[str]:
-    """The names that the log's own list holds, where an action adds to it: `foe wolf 2 gone` is about wolf 2."""
+    None: the field adds to no list.
+    """
     listed = _listed_by(context.system, kind, field.key)
-    return context.system.proposals(context.state, *listed, None) or () if listed is not None else ()
+    return context.system.proposals(context.state, *listed, None) or () if listed is not None else None

@@ -11,7 +11,7 @@ from msgspec import structs
 
 from cli.line.errors import LineError
 from cli.line.verbs import names_a_turn
-from cli.line.words import Line
+from cli.line.words import Line, Word
 from domain.common.revisions import Conflicts
 
 #: Options of the line and not of its action; an action with such a field of its own keeps it.
@@ -29,8 +29,8 @@ def place_of(line: Line) -> tuple[Line, int, dict[str, str]]:
     So what reads the words before it, or suggests others, meets options in front of a place alone.
     """
     words, end = line.words, len(line.words)
-    while (skipped := _options_before(line, end)) < end:
-        end = skipped
+    while end and (words[end - 1].is_option or (end > 1 and _takes_value(words[end - 2]))):
+        end -= 1 if words[end - 1].is_option else 2
     for count in (1, 2):
         if end < count + 1 or any(word.quoted for word in words[end - count : end]):
             continue
@@ -41,12 +41,9 @@ def place_of(line: Line) -> tuple[Line, int, dict[str, str]]:
     return line, len(words), {}
 
 
-def _options_before(line: Line, end: int) -> int:
-    """The place before an option that ends at a place, with its value; the same place where none does."""
-    if end and line.words[end - 1].is_option:
-        return end - 1
-    has_value = end > 1 and line.words[end - 2].is_option and "=" not in line.words[end - 2].text
-    return end - 2 if has_value else end
+def _takes_value(word: Word) -> bool:
+    """Whether an option has its value in the next word."""
+    return word.is_option and "=" not in word.text
 
 
 def option_at(line: Line, at: int, end: int, fields: Collection[str] = ()) -> tuple[str, str, int] | None:

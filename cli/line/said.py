@@ -142,6 +142,10 @@ class Said:
             begin, end, *map(self.line.typed, range(begin, begin + led)), quote(text, always=True)
         )
 
+    def end_of_text(self, at: int, end: int) -> int:
+        """The end of a text that goes on from a place: before a value by its name, or an option."""
+        return next((at for at in range(at, end) if "=" in self.words[at].text or self.words[at].is_option), end)
+
     def longer_value(self, at: int, end: int) -> tuple[str, int] | None:
         """`why=it was less` with the whole text as its value, and the place behind it; None: it is one word."""
         word, beyond = self.grammar.word_at(self.line, at, end)
@@ -149,8 +153,7 @@ class Said:
         field = self.grammar.field(name) if sign and text and not word.quoted else None
         if field is None or not is_text(field):
             return None
-        behind = range(beyond, end)
-        until = next((at for at in behind if "=" in self.words[at].text or self.words[at].is_option), end)
+        until = self.end_of_text(beyond, end)
         if until == beyond:
             return None
         return f"{field.key}={quote(f'{text} {self.line.rest(beyond, until)}', always=True)}", until

@@ -207,30 +207,24 @@ def _plain(field: Field, value: Any) -> str:
 
 def _with_name(field: Field, value: Any) -> list[str]:
     """A field with its name, in as many words as it takes."""
-    key = field.key
-    if isinstance(value, bool):
-        return [f"{key}={'yes' if value else 'no'}"]
-    if field.kind.shape == "map":
-        return _map_with_name(field, value)
-    if isinstance(value, list | tuple) and not value:
-        return [f"{key}=[]"]
-    if field.kind.shape == "list" and field.kind.item is not None and field.kind.item.shape in ("object", "any", "map"):
-        return [f"{key}={quote(msgspec.json.encode(value).decode(), always=True)}"]
-    if field.dice:
-        return [f"{key}={_plain(field, value)}"]
-    if field.turn and not isinstance(value, str):
-        return [f"{key}={_plain(field, value) if isinstance(value, list | tuple) else f'T{value}'}"]
-    if isinstance(value, list | tuple):
-        return [f"{key}={_word(item)}" for item in value]
-    return [f"{key}={_word(value)}"]
-
-
-def _map_with_name(field: Field, value: Mapping[str, Any]) -> list[str]:
-    item = field.kind.item
-    if not value or item is None or item.shape == "any":
-        return [f"{field.key}={quote(msgspec.json.encode(value).decode(), always=True)}"]
-    pairs = [f"{name}={_dice(own) if item.item else own}" for name, own in value.items()]
-    return [f"{field.key}={quote(pair, always=True)}" for pair in pairs]
+    kind, item, is_list = field.kind, field.kind.item, isinstance(value, list | tuple)
+    in_json = kind.shape == "list" and item is not None and item.shape in ("object", "any", "map")
+    if kind.shape == "map" and value and item is not None and item.shape != "any":
+        pairs = (f"{name}={_dice(own) if item.item else own}" for name, own in value.items())
+        texts = [quote(pair, always=True) for pair in pairs]
+    elif isinstance(value, bool):
+        texts = ["yes" if value else "no"]
+    elif is_list and not value:
+        texts = ["[]"]
+    elif kind.shape == "map" or in_json:
+        texts = [quote(msgspec.json.encode(value).decode(), always=True)]
+    elif field.dice or (field.turn and is_list):
+        texts = [_plain(field, value)]
+    elif field.turn and not isinstance(value, str):
+        texts = [f"T{value}"]
+    else:
+        texts = list(map(_word, value if is_list else [value]))
+    return [f"{field.key}={text}" for text in texts]
 
 
 def _word(value: Any) -> str:

@@ -122,11 +122,12 @@ class Tracking(Reader):
         word = self.words[self.at]
         is_word = not is_sign(self.line, self.at) and number_of(word.text) is None
         people = row_at(self.context, self.line, self.at) if is_word and not self.names else None
+        behind = self.words[people[1]].text.casefold() if people is not None and people[1] < self.end else ""
         # the last of a line is a value in quotes, and what stands before a value is a name
         is_whom = people is not None and (
             people[1] < self.end or not word.quoted
             if self.name is not None
-            else people[1] < self.end and not self._begins_value(people[1])
+            else behind not in ("", DROP) and number_at(self.line, people[1]) is None
         )
         if people is not None and people[1] <= self.end and is_whom:
             if not people[0]:
@@ -135,9 +136,6 @@ class Tracking(Reader):
             self._add(people)
         elif self.name is None:
             self._take_new_name()
-
-    def _begins_value(self, at: int) -> bool:
-        return number_at(self.line, at) is not None or self.words[at].text.casefold() == DROP
 
     def _known_name(self) -> tuple[str, int] | None:
         """The tracked name that stands here, in as many words as are its own."""

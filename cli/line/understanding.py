@@ -28,7 +28,7 @@ from cli.line.tracking import Tracking
 from cli.line.values import SIGNS, Fit, is_signed, number_at, sheet_as_meant
 from cli.line.verbs import Verb, names_a_turn, verb_in
 from cli.line.why_subject import why_subject
-from cli.line.words import Line, Word, quote, tokenize
+from cli.line.words import Line, quote, tokenize
 from domain.common.revisions import Amend, Conflicts, Redo
 from domain.common.sheets import Override
 from domain.common.tracking import Track
@@ -131,7 +131,8 @@ def beginning_of(
         kind = next((kind for kind in context.system.actions if kind.number_sign == sign), None)
         if number is None or kind is None:
             raise _no_gain(context, line, at, who, number)
-        return Verb(verb_name(kind), kind, {_points(kind): abs(number[0])}), number[1], who
+        points = next(field.key for field in fields_of(kind) if field.required and field.kind.shape == "number")
+        return Verb(verb_name(kind), kind, {points: abs(number[0])}), number[1], who
     verb, beyond = verb_in(context, line, at, ())
     assert not isinstance(verb, str)
     if verb.kind is Amend:
@@ -177,11 +178,6 @@ def _no_gain(context: Context, line: Line, at: int, who: Sequence[str], number: 
     except (Invalid, Refusal):
         return LineError(reason, at=at)
     return LineError(reason, nearest=[" ".join([verb_name(Override), *words])], at=at)
-
-
-def _points(kind: type[Action]) -> str:
-    """The field for the number of points of a loss or a healing."""
-    return next(field.key for field in fields_of(kind) if field.required and field.kind.shape == "number")
 
 
 def _read(context: Context, verb: Verb, line: Line, at: int, end: int, who: Sequence[str]) -> Reader:
@@ -239,8 +235,8 @@ def _question(command: str, line: Line, at: int, context: Context) -> Question:
         return Question(command, (_subject_of_why(subject, context), *texts[len(subject) :]))
     if command != "query":
         return Question(command, tuple(word.text for word in words))
-    options = [place for place, word in enumerate(words) if _is_option(word)]
-    end = options[0] if options else len(words)
+    is_option = (not word.quoted and re.match("--?[A-Za-z]", word.text) is not None for word in words)
+    end = next((place for place, ends in enumerate(is_option) if ends), len(words))
     return Question(command, (*([line.rest(at, at + end)] if end else ()), *(word.text for word in words[end:])))
 
 
@@ -250,10 +246,6 @@ def _subject_of_why(words: Sequence[str], context: Context) -> str:
     fields = tuple(context.system.sheet_view(state, first)) if first is not None else ()
     things = {name: tuple(sheet.tracked) for name, sheet in state.characters.items()}
     return why_subject(words, tuple(state.characters), fields, context.system.vital, tuple(state.table.tracked), things)
-
-
-def _is_option(word: Word) -> bool:
-    return not word.quoted and re.match("--?[A-Za-z]", word.text) is not None
 
 
 def line_meant(line: Line, more: str, context: Context, questions: Sequence[str] = ()) -> Line:

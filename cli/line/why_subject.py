@@ -13,11 +13,6 @@ from domain.system.type_descriptions import either
 NOT_SOMEBODY = "is a place in the log, and why is asked about somebody"
 
 
-def owners_of(text: str, by_owner: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
-    """The characters who track something of this name, each with how it is called there."""
-    return [(name, own) for name, names in by_owner.items() if (own := same_letters(text, names)) is not None]
-
-
 def why_subject(
     words: Sequence[str],
     names: Sequence[str],
@@ -69,7 +64,7 @@ def _subject_without_a_name(
         raise Invalid(f"{sought} {NOT_SOMEBODY}: show {sought}")
     if (tracked_name := same_letters(sought.removeprefix("table "), of_table)) is not None:
         return f"table.{tracked_name}"
-    owners = owners_of(sought, by_owner)
+    owners = [(name, own) for name, names in by_owner.items() if (own := same_letters(sought, names)) is not None]
     if len(owners) == 1:
         return ".".join(owners[0])
     if owners:

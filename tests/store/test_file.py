@@ -78,6 +78,12 @@ def test_the_header_says_what_it_is(path: Path) -> None:
     assert header[18:20] == b"\1\1", "made for a rollback journal, so that nobody has to switch it"
 
 
+EXPECTED = {
+    "synchronous": 3, "fullfsync": 1, "secure_delete": 1, "trusted_schema": 0, "cell_size_check": 1, "temp_store": 2,
+    "journal_mode": "delete",
+}  # fmt: skip
+
+
 @pytest.mark.parametrize("who", ["reader", "writer"])
 def test_every_connection_is_told_to_keep_what_it_is_given(path: Path, who: str) -> None:
     with open_campaign(path, write=True) as campaign:
@@ -86,17 +92,8 @@ def test_every_connection_is_told_to_keep_what_it_is_given(path: Path, who: str)
         if who == "writer":
             assert campaign._writer is not None
             connection = campaign._writer.recorder.datastore.pool._pool[0]._sqlite_conn
-        pragmas = {
-            pragma: connection.execute(f"PRAGMA {pragma}").fetchone()[0]
-            for pragma in ("synchronous", "secure_delete", "trusted_schema", "cell_size_check", "journal_mode")
-        }
-    assert pragmas == {
-        "synchronous": 3,
-        "secure_delete": 1,
-        "trusted_schema": 0,
-        "cell_size_check": 1,
-        "journal_mode": "delete",
-    }
+        pragmas = {pragma: connection.execute(f"PRAGMA {pragma}").fetchone()[0] for pragma in EXPECTED}
+    assert pragmas == EXPECTED
 
 
 def test_the_connection_that_reads_cannot_write(path: Path) -> None:

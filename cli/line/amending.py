@@ -264,7 +264,9 @@ class AmendedTurn(Reader):
             behind = " ".join(line.words[here].text for here in range(at + 1, end))
             ways = [line.replaced(at, end, f"{field.key}={quote(behind)}")] if behind else []
             return self.refuse(f"Say what {field.key} becomes, as {field.key}=VALUE.", at, *ways)
-        if sign:
+        if word.text in PLACES and at + 1 < end and names_a_turn(line.words[at + 1].text):
+            ways = [" ".join([line.replaced(at, at + 2), line.rest(at, at + 2)])]
+        elif sign:
             near = [key for key in [nearest(name, known)] if key is not None]
             meant = near or [own.key for own in self.standing if own in self.numbers and number_of(text) is not None]
             ways = [line.replaced(at, at + 1, f"{key}={quote(text)}") for key in meant[:1]]

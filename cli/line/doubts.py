@@ -15,7 +15,7 @@ from cli.line.field_values import begins_value, name_at, value_at
 from cli.line.grammar import is_text, known_in
 from cli.line.lacking import check_complete, slips, takes
 from cli.line.manner import PLACES
-from cli.line.people import BUT, People, is_join, somebody_among_words
+from cli.line.people import BUT, People, is_join, row_at, somebody_among_words
 from cli.line.said import Said
 from cli.line.values import LONGEST_TITLE, SIGNS, is_signed, number_at, turn_number_of
 from cli.line.verbs import names_a_turn
@@ -193,12 +193,11 @@ def _refuse_exception(said: Said, group: int, begin: int, end: int) -> None:
         somebody = somebody_among_words(said.names, said.line, at, at + 1) if is_exception else None
         if somebody is not None:
             behind = max(group + 1, said.begin)  # behind the verb, where the group stands before it
-            people = name_at(said, at)
-            beyond = people[1] if people is not None and people[0] == somebody[:1] else at + 1
+            names, beyond = row_at(said.context, said.line, at) or (somebody[:1], at + 1)
             rest = [said.line.typed(place).removesuffix(",") for place in range(behind, leads)]
             rest += map(said.line.typed, range(beyond, len(texts)))
-            short = quote(short_for(somebody[0], tuple(said.context.state.characters)))
-            whom = [texts[group], next((text for text in texts[leads:at] if text in BUT), "but"), short]
+            out = " and ".join(quote(short_for(name, tuple(said.context.state.characters))) for name in names)
+            whom = [texts[group], next((text for text in texts[leads:at] if text in BUT), "but"), out]
             if rest and rest[0] in BUT:
                 rest[0] = "and"
             verb = map(said.line.typed, range(group + 1, behind))

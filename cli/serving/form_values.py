@@ -7,7 +7,7 @@ from typing import Any
 
 from cli.line.values import json_or_text, number_of
 from cli.serving.controls import label_of_field
-from cli.shell.references import turn_number, turn_numbers
+from cli.shell.references import turn_name, turn_number, turn_numbers
 from cli.shell.words import field_value
 from domain.naming import capitalised
 from domain.refusal import Invalid
@@ -24,20 +24,22 @@ def by_name(begin: str, form_fields: Mapping[str, Sequence[str]]) -> dict[str, s
     return {name: text for name, text in texts.items() if text}
 
 
-def values_by_name(begin: str, form_fields: Mapping[str, Sequence[str]], types: Mapping[str, Any]) -> dict[str, Any]:
-    """The same as values of these types, by name. Raises Invalid."""
+def values_by_name(
+    begin: str, form_fields: Mapping[str, Sequence[str]], types: Mapping[str, Any], labels: Mapping[str, str]
+) -> dict[str, Any]:
+    """The same as values of these types, by name. Raises Invalid with the label of the name."""
     return {
-        name: _number(name, text)
+        name: _number(labels[name], text)
         if kind_of(types.get(name, Any)).shape == "number"
         else json_or_text(text, types.get(name, Any))
         for name, text in by_name(begin, form_fields).items()
     }
 
 
-def _number(name: str, text: str) -> int:
+def _number(label: str, text: str) -> int:
     number = number_of(text)
     if number is None:
-        raise Invalid(f'{capitalised(name.replace("_", " "))} must be a whole number, not "{text}".')
+        raise Invalid(f'{capitalised(label)} must be a whole number, not "{text}".')
     return number
 
 
@@ -70,6 +72,8 @@ def value_from(field: Field, words: list[str], so_far: dict[str, Any], fields: t
         return [number for word in words for number in turn_numbers(word.replace(",", " ").split())]
     if field.turn and field.kind.shape == "number":
         return turn_number(words[-1])
+    if field.turn:
+        words = [turn_name(word) for word in words]
     if field.kind.letter and field.kind.shape == "number":
         words = [word.removeprefix(field.kind.letter).removeprefix(field.kind.letter.lower()) for word in words]
     if field.dice:

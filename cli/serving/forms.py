@@ -27,7 +27,7 @@ from cli.serving.controls import (
 )
 from cli.serving.form_values import by_name, faces_of, pairs_in_words, value_from, values_by_name, what_is_wrong
 from cli.serving.permissions import is_for_players
-from cli.serving.sheet_fields import holds_sheet_fields, sheet_controls, types_of_sheet
+from cli.serving.sheet_fields import holds_sheet_fields, label_of_sheet_field, sheet_controls, types_of_sheet
 from cli.serving.wording import sentence_in_words
 from cli.shell.references import turn_number
 from cli.terminal.sheet import ends_of_those_out
@@ -448,7 +448,9 @@ class Forms:
             cards = {value: faces[value] for value in legal if value in faces}
             hides = bool(self.audience.system.spoilers(state, kind, field.key))
             several: Literal["several", "choice"] = "several" if field.kind.shape == "list" else "choice"
-            return Control(name, label, several, required, values, preset, cards=cards, takes_others=hides)
+            # at a foe or at nobody: that would be refused
+            needed = required or field.added_by is not None
+            return Control(name, label, several, needed, values, preset, cards=cards, takes_others=hides)
         if self._is_reported(kind, field, whose or ""):
             values = tuple((value, value) for value in field.usual)
             return Control(name, label, "choice", required, values, preset, takes_others=True)
@@ -544,10 +546,13 @@ class Forms:
             begin, label = f"{PREFIX}{field.key}.", label_of_field(field)
             if kind is Ruling and field.key == OPTIONS:
                 options = options_of(self.audience.system.options)
-                types = {name: option.type for name, option in options.items()}
-                value[field.key] = values_by_name(begin, form_fields, types)
+                types: Mapping[str, Any] = {name: option.type for name, option in options.items()}
+                meanings = {name: option.meaning for name, option in options.items()}
+                value[field.key] = values_by_name(begin, form_fields, types, meanings)
             elif holds_sheet_fields(field):
-                value[field.key] = values_by_name(begin, form_fields, types_of_sheet(self.audience))
+                types = types_of_sheet(self.audience)
+                labels = {name: label_of_sheet_field(self.audience.system, name) for name in types}
+                value[field.key] = values_by_name(begin, form_fields, types, labels)
             elif field.keyed_by_names:
                 # dice that name nobody belong to whoever alone is named, as in a line
                 faces = [",".join(faces_of(label, word)) for word in words]

@@ -1,21 +1,26 @@
 """The pages that read: a sheet, an earlier turn, the log, one turn, rules, why, when, differences, figures, recaps."""
 
+from collections.abc import Mapping, Sequence
 from textwrap import shorten
 from typing import Any
 from urllib.parse import urlencode
 
 import msgspec
+from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import Response
 
 from cli.serving.door import Problem
 from cli.serving.sheet_fields import label_of_sheet_field
 from cli.serving.table_server import TableServer, number
-from cli.serving.views import ON_A_PAGE, SeatView
-from cli.serving.wording import sentence_in_words
+from cli.serving.views import ON_A_PAGE, SeatView, as_title
+from cli.serving.wording import parts_in_words, sentence_in_words
 from cli.shell import readings
+from cli.shell.references import turn_name
 from domain.common.revisions import Amend
-from domain.refusal import Unknown
+from domain.refusal import Invalid, Unknown
+from domain.values import plainly
+from projections.recap_document import TurnInWords
 from projections.views.conditions import as_word
 
 #: The fields of a search in the log.
@@ -94,8 +99,11 @@ async def turn(server: TableServer, request: Request, view: SeatView) -> Respons
 async def rules(server: TableServer, request: Request, view: SeatView) -> Response:
     """The paragraphs of the rules, or those that say something."""
     say = request.query_params.get("say", "")[:200]
-    book = await server.reading(request, view, readings.rules, say)
-    return server.page("rules", view, title="Rules", book=book, say=say)
+    try:
+        paragraphs = (await server.reading(request, view, readings.rules, say)).paragraphs
+    except Unknown:
+        paragraphs = ()
+    return server.page("rules", view, title="Rules", paragraphs=paragraphs, say=say)
 
 
 async def rule(server: TableServer, request: Request, view: SeatView) -> Response:
@@ -109,7 +117,19 @@ async def why(server: TableServer, request: Request, view: SeatView) -> Response
     field = request.query_params.get("of", "")[:200]
     history = await server.reading(request, view, readings.why, field) if field else None
     values = await server.in_writer(_values_of_sheets, view)
-    return server.page("why", view, title="Why", history=history, field=field, values=values)
+    about = _called(values, str(history.about)) if history is not None else ""
+    return server.page("why", view, title="Why", history=history, about=about, field=field, values=values)
+
+
+def _called(values: Mapping[str, Sequence[tuple[str, str]]], asked: str) -> str:
+    """What a value that is asked for is called: "Brog: hit points"."""
+    labels = (
+        f"{as_title(name)}: {says}"
+        for name, fields in values.items()
+        for value, says in fields
+        if value.casefold() == asked.casefold()
+    )
+    return next(labels, plainly(asked))
 
 
 def _values_of_sheets(view: SeatView) -> dict[str, list[tuple[str, str]]]:
@@ -131,13 +151,28 @@ def _values_of_sheets(view: SeatView) -> dict[str, list[tuple[str, str]]]:
 async def when(server: TableServer, request: Request, view: SeatView) -> Response:
     """Since when something is so."""
     asked = {name: request.query_params.get(name, "")[:100] for name in ("of", "how", "value")}
-    condition = request.query_params.get("if", "")[:400]
+    condition = typed = request.query_params.get("if", "")[:400]
     if asked["of"] and asked["how"] in COMPARISONS:
         name, _, field = asked["of"].rpartition(".")
         condition = f"{as_word(name)}.{field} {asked['how']} {as_word(asked['value'])}"
-    periods = await server.reading(request, view, readings.when, condition) if condition else None
     values = await server.in_writer(_values_of_sheets, view)
-    return server.page("when", view, title="When", periods=periods, asked=asked, values=values, comparisons=COMPARISONS)
+    try:
+        periods = await server.reading(request, view, readings.when, condition) if condition else None
+    except Invalid:
+        if condition == typed:
+            raise
+        what = f"{_called(values, asked['of'])} {COMPARISONS[asked['how']]} {asked['value']}"
+        raise Invalid(f"{what}: that cannot be compared. Ask whether it is, or is not, something.") from None
+    return server.page(
+        "when",
+        view,
+        title="When",
+        periods=periods,
+        typed=typed,
+        asked=asked,
+        values=values,
+        comparisons=COMPARISONS,
+    )
 
 
 async def diff(server: TableServer, request: Request, view: SeatView) -> Response:
@@ -147,8 +182,7 @@ async def diff(server: TableServer, request: Request, view: SeatView) -> Respons
     if of:
         asked["since"], _, asked["upto"] = of.partition("..")
     elif asked["since"]:
-        since, upto = (f"T{place}" if place.isdecimal() else place for place in (asked["since"], asked["upto"] or "@"))
-        of = f"{since}..{upto}"
+        of = f"{turn_name(asked['since'])}..{turn_name(asked['upto'] or '@')}"
     difference = await server.reading(request, view, readings.diff, of)
     return server.page("diff", view, title="What differs", difference=difference, asked=asked)
 
@@ -207,4 +241,10 @@ async def recap(server: TableServer, request: Request, view: SeatView) -> Respon
         if number is not None:
             raise
         return server.page("no_recap", view, title="Recap")
+    overrides, chronicle = map(_lines_in_words, (evening.overrides, evening.chronicle))
+    evening = replace(evening, overrides=overrides, chronicle=chronicle)
     return server.page("recap", view, title="Recap", evening=evening)
+
+
+def _lines_in_words(lines: Sequence[TurnInWords]) -> tuple[TurnInWords, ...]:
+    return tuple(replace(line, parts=parts_in_words(line.parts)) for line in lines)

@@ -4,7 +4,7 @@ What may be seen is decided where `--as` decides it: everything here is asked of
 takes a viewer.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -12,7 +12,6 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cli.line.verbs import verbs_of
 from cli.recording.audience import Audience
 from cli.recording.steps import sign_of
 from cli.serving.buttons import card_of, is_grave, label_of
@@ -33,7 +32,7 @@ from domain.choice import Choice
 from domain.common.sheets import Override
 from domain.common.tracking import Track
 from domain.log.command_handler import CommandHandler
-from domain.log.deciding import decide
+from domain.log.deciding import decide, names_in
 from domain.log.folding import state_at, state_before
 from domain.log.points import sessions_of, turn_at
 from domain.naming import called, capitalised, key_of, listed, name_meant, singular
@@ -215,8 +214,6 @@ class SeatView:
         self.forms = Forms(self.audience, player, self.taps.preview_of, self.audience.cards, self.permissions.amendable)
         self.recent, self._open_questions = recent, open_questions
         self._now: TableView | None = None
-        #: the tags of actions that choose something secret
-        self._face_down = {tag_of(verb.kind) for verb in verbs_of(system.key) if lies_face_down(verb.kind)}
         self._open: OpenQuestion | None = None
 
     def forms_at(self, place: str) -> Forms:
@@ -277,7 +274,7 @@ class SeatView:
             ],
             pending=pending,
             choice_status=self.audience.has_chosen() if is_now else "",
-            own_choice=self._own_choice(state, own, latest) if is_player and is_now else "",
+            own_choice=self._own_choice(state, own) if is_player and is_now else "",
             latest=latest,
             told=self._told(last) if is_now else "",
             own_line=self.permissions.offered_to_undo() if is_now else (),
@@ -291,15 +288,14 @@ class SeatView:
         onlookers = Audience(self.log, self.system, self.audience.current, viewer=ANYBODY)
         return " ".join(map(sentence_in_words, self.recent.after(onlookers, last - 1, last)))
 
-    def _own_choice(self, state: Game, own: Iterable[str], latest: Sequence[Entry]) -> str:
+    def _own_choice(self, state: Game, own: Collection[str]) -> str:
         """What the own characters have chosen that still lies face down, a sentence each; "" for nothing."""
-        chosen = {
-            name: sentence_in_words(entry)
-            for entry in reversed(latest)
-            if entry.kind in self._face_down and entry.standing
-            for name in entry.characters
-        }
-        return " ".join(chosen[name] for name in face_down(self.system, state) if name in own and name in chosen)
+        chosen: dict[str, int] = {}
+        for turn in self.recent.standing(self.log):
+            if lies_face_down(type(turn.action)):
+                chosen |= dict.fromkeys(names_in(turn.action), turn.number)
+        numbers = [chosen[name] for name in face_down(self.system, state) if name in own and name in chosen]
+        return " ".join(sentence_in_words(entry) for number in numbers for entry in self.turns(number - 1, number))
 
     def _sheet(
         self, state: Game, name: str, sheet: dict[str, Any], pending: Sequence[PendingView] = (), *, is_now: bool = True

@@ -1,5 +1,6 @@
 """Sentences as a page says them, which knows fields by their labels: without the signs of typed lines."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,6 +12,17 @@ from projections.chronicle import Entry, plain
 def setting_in_words(name: str, value: Any) -> str:
     """What is set: "keep higher: yes"."""
     return f"{plainly(name)}: {plainly(value)}"
+
+
+def stored_sentence_in_words(sentence: str) -> str:
+    """The sentence of a turn out of the tables, where what it sets is not told from its other words."""
+    if not sentence.startswith(("Override: ", "Ruling ")):
+        return sentence
+    return re.sub(r"\b([a-z]\w*) = (\w+)", lambda found: setting_in_words(found[1], _value(found[2])), sentence)
+
+
+def _value(text: str) -> str | bool:
+    return text == "true" if text in ("true", "false") else text
 
 
 def settings_in_words(values: Mapping[str, Any]) -> str:

@@ -1,5 +1,6 @@
 """What is seen first: who of the party and who of the foes, what has just come, and the way in for whoever is new."""
 
+from domain.common.notes import Note
 from tests.kit.phones import Phone, Served
 
 
@@ -40,6 +41,9 @@ def test_whoever_has_chosen_face_down_reads_what_and_nobody_else_does(barrow: Se
     assert chosen(ines).endswith("at the table. Brann selects Trample, then Eye for an Eye.")
     assert chosen(marek).endswith("1 of 2 at the table.")
     marek.says("s ysa mana fire")
+    # however much is told in between
+    for _ in range(15):
+        barrow.handler.record(Note(text="Rain."))
     assert "Trample" in chosen(ines) and "Mana" not in chosen(ines)
     barrow.phone("referee").says("reveal")
     assert chosen(ines) == ""

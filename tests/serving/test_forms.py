@@ -226,13 +226,23 @@ def test_a_late_form_is_of_who_was_there_and_of_what_happens_at_the_table(table:
 
 
 @pytest.mark.parametrize("table", ["osr"], indirect=True)
+def test_the_number_of_a_turn_is_one_where_a_turn_is_asked_for(table: Table) -> None:
+    table.fill_in("enrol", {"character": "Brog", "player": "Mia", "rolled": "5"})
+    table.fill_in("note", {"text": "Rain"})
+    form = table.phone.get("/act/undo").form("Look")
+    assert table.phone.post("/do", [*form.fields, ("f.to", "2")]).status == 303
+    assert "undone" in table.phone.get("/turn/3").main.casefold()
+
+
+@pytest.mark.parametrize("table", ["osr"], indirect=True)
 def test_what_is_asked_on_the_way_of_a_late_entry_keeps_its_turn(table: Table) -> None:
     table.fill_in("enrol", {"character": "Brog", "player": "Mia", "rolled": "5"})
     for line in ("d brog 9", "n Rain", "saves brog 1 1"):
         assert table.phone.says(line).status == 303
     another = table.phone.get("/act/ruling?after=T3&rule=6.4").main.partition(">Choose another")[0]
     assert another.endswith('href="/act/ruling?after=T3"')
-    page = table.phone.says("saves brog strength=14 after=T3")
+    asked = table.phone.says("saves brog strength=14 after=T3").form("the total of the will save")
+    page = table.phone.post("/do", asked.fields)
     assert ("after", "T3") in page.form("Look").fields
     assert page.headers["content-location"] == "/act/injury-saves?for=Brog&after=T3"
 
@@ -582,7 +592,7 @@ def test_a_sheet_is_overridden_and_compared_field_by_field(table: Table) -> None
         "&#39;", "’"
     )
     refused = table.phone.post("/look", [*sent, ("f.expect.hp", "nine")])
-    assert (refused.status, "Hp must be a whole number, not &#34;nine&#34;." in refused.main) == (422, True)
+    assert (refused.status, "Hit points must be a whole number, not &#34;nine&#34;." in refused.main) == (422, True)
 
 
 @pytest.mark.parametrize("table", ["osr"], indirect=True)

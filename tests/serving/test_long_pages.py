@@ -18,7 +18,7 @@ def test_the_log_has_a_heading_for_each_session(crypt: Served) -> None:
         assert referee.says(line).status == 303, line
     main = referee.get("/log").main
     headings = re.findall(r'<li class="part">([^<]*)</li>', main)
-    assert headings == ["Session 2", "Session 1", "Before the first session"]
+    assert headings == ["Session 2", "Session 1", "Outside any session"]
     assert main.index("Session 2</li>") < main.index("Sun.") < main.index("Session 1</li>") < main.index("Rain.")
 
 

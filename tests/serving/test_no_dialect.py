@@ -8,6 +8,7 @@ how lines, options and files are written.
 import html
 import re
 from collections.abc import Iterator, Sequence
+from urllib.parse import quote
 
 import pytest
 
@@ -91,6 +92,18 @@ def dialect(where: str, text: str) -> Iterator[str]:
             yield f"{where}: {line.strip()}"
 
 
+def read_through(phone: Phone) -> Iterator[str]:
+    """Everything that the pages which read say in dialect, at the end of an evening."""
+    state, system = phone.served.handler.state(), phone.served.system
+    values = [f"{quote(name)}.{field}" for name in state.characters for field in system.sheet_view(state, name)]
+    addresses = ["/", "/log", "/ask", "/diff?since=1", "/recap", "/rules", "/at?turn=5"]
+    addresses += [f"/turn/{number}" for number in range(1, phone.served.log.last() + 1)]
+    addresses += [f"/why?of={value}" for value in values]
+    addresses += [f"/when?of={value}&how=%3E%3D&value=1" for value in values]
+    for address in addresses:
+        yield from dialect(address, spoken(phone.get(address)))
+
+
 def offered(phone: Phone) -> list[str]:
     links = phone.get("/act").main + phone.get("/").main
     return [verb.replace("%20", " ") for verb in dict.fromkeys(re.findall(r'href="/act/([^"?]+)"', links))]
@@ -112,6 +125,7 @@ def test_no_form_speaks_the_language_of_the_command_line(rules: str, evening: Se
             if verb == "enrol" and "player" in values:
                 for own in offered(player := found.phone(values["player"])):
                     said += walk(player, own, filled)
+        said += read_through(table.phone)
         for verb in offered(table.phone):
             said += walk(table.phone, verb, filled)
             walked.add(verb)

@@ -144,7 +144,7 @@ def test_each_page_has_its_own_address(crypt: Served) -> None:
         "/turn/0", "/turn/99", "/turn/999999999999999999999", "/rule/99.9", "/why?of=nobody.hp", "/why?of=brog.nothing",
         "/recap/9", "/recap/99999999999999999999", "/sheet/nobody", "/nowhere",
         "/act/nothing", "/turn/x",
-        "/log?character=nobody", "/log?session=9", "/log?rule=99.9", "/rules?say=xyzzy", "/diff?of=T9..T2",
+        "/log?character=nobody", "/log?session=9", "/log?rule=99.9", "/diff?of=T9..T2",
         "/stats/nothing", "/known/nothing",
     ],
 )  # fmt: skip
@@ -152,6 +152,17 @@ def test_what_is_not_there_is_told_so(crypt: Served, address: str) -> None:
     page = crypt.phone("Mia").get(address)
     assert page.status == 404, page
     assert 'role="alert"' in page.main
+
+
+def test_what_was_asked_stands_above_the_answer(crypt: Served) -> None:
+    phone = crypt.phone("Mia")
+    phone.page = phone.says("when brog.hp < 3")
+    assert "brog.hp &lt; 3" in phone.get(phone.page.headers["location"]).main
+    page = phone.get("/rules?say=zzzz")
+    assert (page.status, "No rule says that." in page.main, 'value="zzzz"' in page.main) == (200, True, True)
+    assert "<b>Brog: hit points</b> has been 11 since" in phone.get("/why?of=brog.hp").main
+    page = phone.get("/when?of=Brog.condition&how=%3E%3D&value=1")
+    assert "Brog: condition is at least 1: that cannot be compared." in page.main
 
 
 @pytest.mark.parametrize(

@@ -91,6 +91,13 @@ def test_the_only_foe_is_chosen_until_somebody_else_is(tower: Served) -> None:
     assert "Wren attacks Ash" in mia.post("/look", [*form.fields, ("f.defender", "Ash")]).main
 
 
+def test_at_no_foe_is_no_answer_to_whom_it_is_aimed_at(tower: Served) -> None:
+    assert tower.phone("referee").says("foe bear 5").status == 303
+    main = tower.phone("Mia").get("/act/attack").main
+    foes = re.findall(r'name="f.foe" value="([^"]*)"( checked)?', main)
+    assert foes == [("wolf", ""), ("bear", "")]
+
+
 def test_a_hit_that_the_referee_tells_of_is_asked_on_the_phone_of_whom_it_hit(barrow: Served) -> None:
     keeper, ines, marek = barrow.phone("referee"), barrow.phone("Ines"), barrow.phone("Marek")
     before, why = barrow.log.last(), "Brann: suffer 3 damage, or negate it?"

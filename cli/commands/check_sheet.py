@@ -16,7 +16,7 @@ from cli.shell.command_context import seen_by
 from cli.shell.declaration import LineDeclaration, LineStages
 from cli.shell.ending import NO, Ended
 from cli.shell.limited_preview import AS
-from cli.shell.line_command import LineOptions
+from cli.shell.record_options import RecordOptions
 from cli.terminal.spelling import in_quotes
 from domain.common.sheets import SheetCheck, SheetDiffers
 from domain.log.command_handler import CommandHandler
@@ -31,7 +31,7 @@ from projections.secrecy import kept_from
 class SheetComparison(LineStages):
     """Where the sheets differ, each difference is printed; for the player of --as nothing that they may not see."""
 
-    def __init__(self, options: LineOptions, as_: str | None) -> None:
+    def __init__(self, options: RecordOptions, as_: str | None) -> None:
         self.options, self.as_ = options, as_
 
     def check(self, handler: CommandHandler, actions: Sequence[Action]) -> None:
@@ -56,7 +56,7 @@ class SheetComparison(LineStages):
         raise Ended(NO) from None
 
 
-def _print_differences(options: LineOptions, handler: CommandHandler, differs: SheetDiffers, *, blind: bool) -> None:
+def _print_differences(options: RecordOptions, handler: CommandHandler, differs: SheetDiffers, *, blind: bool) -> None:
     """Print each field that differs with the turn that last changed it, and the turn most likely at fault.
 
     With `blind` no turn is looked for: that decides turns again, which may reveal what other players hold.

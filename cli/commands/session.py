@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from cli.shell.declaration import LineDeclaration, LineStages, parameter
-from cli.shell.line_command import LineOptions
+from cli.shell.record_options import RecordOptions
 from cli.shell.signing import must_be_a_key, sign_and_keep
 from cli.store.streams import StoredLog
 from domain.common.sessions import SessionClose, SessionOpen
@@ -34,7 +34,7 @@ Sign = Annotated[
 class Signing(LineStages):
     """The seal of the log is signed once the session is closed. Raises Invalid for a file that is no key."""
 
-    def __init__(self, options: LineOptions, sign: Path | None) -> None:
+    def __init__(self, options: RecordOptions, sign: Path | None) -> None:
         self.options, self.key = options, sign
         if sign is not None:
             must_be_a_key(sign)

@@ -9,7 +9,7 @@ from cli.shell import options
 from cli.shell.command_context import seen_by
 from cli.shell.declaration import LineStages, parameter
 from cli.shell.ending import DONE, Ended
-from cli.shell.line_command import LineOptions
+from cli.shell.record_options import RecordOptions
 from cli.terminal.answers import print_revision_targets
 from domain.log.command_handler import CommandHandler
 from domain.refusal import Invalid
@@ -23,7 +23,7 @@ AS = parameter("as_", options.As, None)
 class LimitedPreview(LineStages):
     """The words are understood against what the player of --as may know, who sees no more of the preview."""
 
-    def __init__(self, options: LineOptions, as_: str | None) -> None:
+    def __init__(self, options: RecordOptions, as_: str | None) -> None:
         self.options, self.as_ = options, as_
 
     def narrow(self, context: Context) -> Context:

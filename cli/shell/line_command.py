@@ -2,11 +2,9 @@
 
 import os
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Annotated, Any
 
 import typer
-from msgspec import Struct
 from msgspec.structs import replace
 
 from cli.line.context import Context as Against
@@ -16,18 +14,16 @@ from cli.line.verbs import names_a_turn, verb_at, verb_in, verbs_of
 from cli.line.words import Line, line_of_arguments
 from cli.recording.audience import Audience
 from cli.recording.conversation import Conversation
-from cli.shell import options
 from cli.shell.catalogue import COMMANDS, OF_VERBS
 from cli.shell.choose import NotChosen
 from cli.shell.command_context import handler_for, open_chosen, played_otherwise
 from cli.shell.declaration import LineDeclaration, LineStages, parameter, taking
 from cli.shell.offers import is_offered, listing_in, look_up, reading_in, take_in
 from cli.shell.parser import Command, CommandGroup, LineCommand, NoSuchCommand, command_of, run_command
-from cli.shell.record_options import RecordOptions
+from cli.shell.record_options import IN_WORDS, RecordOptions, record_options_of, record_parameters
 from cli.shell.terminal_conversation import converse
 from cli.shell.verbs import declared_verb, verb
 from cli.shell.words import from_file
-from cli.terminal.screen import Screen
 from domain.log.command_handler import CommandHandler
 from domain.refusal import Refusal
 from domain.system.installed import SYSTEMS
@@ -59,28 +55,6 @@ def questions_of(rules: str) -> tuple[str, ...]:
 READING = frozenset(("status", "log", "why", "show", "diff", "when", "stats", "rules", "query"))
 #: Behind it nothing is an option any more.
 WORDS_ALONE = "--"
-#: The options of every line, each a field of `LineOptions`.
-OF_A_LINE = [
-    parameter("dry_run", options.DryRun, False),
-    parameter("yes", options.Yes, False),
-    parameter("campaign", options.Campaign, None),
-    parameter("json", options.Json, False),
-    parameter("color", options.ColorWhen, options.Color.auto),
-]
-
-
-class LineOptions(Struct, frozen=True, kw_only=True, dict=True):
-    """The values of the options that every line takes."""
-
-    dry_run: bool
-    yes: bool
-    campaign: str | None
-    json: bool
-    color: options.Color
-
-    @cached_property
-    def screen(self) -> Screen:
-        return Screen(self.color)
 
 
 def line_command(
@@ -116,7 +90,7 @@ def line_command(
 
     words = parameter("words", Annotated[list[str] | None, typer.Argument(autocompletion=ways)], None)
     own_options = declaration.options if declaration is not None else ()
-    taking(run, [parameter("ctx", typer.Context), words, *OF_A_LINE, *own_options])
+    taking(run, [parameter("ctx", typer.Context), words, *record_parameters(without=IN_WORDS), *own_options])
     command = command_of(first_words[-1], run, "", LineCommand)
     assert isinstance(command, LineCommand)
     command.verb, command.ways = describe, ways
@@ -155,7 +129,7 @@ def run_line(
     words = [*first_words, *(arguments.pop("words") or ())]
     own_options = declaration.options if declaration is not None else ()
     own_values = {option.name: arguments.pop(option.name) for option in own_options}
-    line_options = LineOptions(**arguments)
+    line_options = record_options_of(arguments)
     stages = declaration.stages(line_options, **own_values) if declaration is not None else LineStages()
     question: Question | None = None
     try:
@@ -207,7 +181,7 @@ def no_such_command(word: str, rules: str | None = None) -> NoSuchCommand:
 def _record(
     handler: CommandHandler,
     words: Sequence[str],
-    line_options: LineOptions,
+    line_options: RecordOptions,
     stages: LineStages,
 ) -> Question | None:
     """Record what a line means, asking on a terminal what it leaves open. Returns the question that it is instead."""
@@ -233,22 +207,20 @@ def _record(
     )
 
 
-def _take_up(ctx: typer.Context, system: RuleSystem, words: Sequence[str], line_options: LineOptions) -> None:
+def _take_up(ctx: typer.Context, system: RuleSystem, words: Sequence[str], line_options: RecordOptions) -> None:
     """Do a line that begins with an extension of its rule system."""
     if (reading := reading_in(system, words)) is not None:
-        by = os.environ.get("CAMPAIGN_BY") or None
-        where = line_options.screen, line_options.campaign, line_options.json
-        take_in(*reading, RecordOptions(*where, by, dry_run=line_options.dry_run))
+        take_in(*reading, replace(line_options, by=os.environ.get("CAMPAIGN_BY") or None))
     elif (listing := listing_in(system, words)) is not None:
         look_up(listing, None, None, line_options.campaign, line_options.screen, as_json=line_options.json)
     else:
         _run(ctx, [system.key, *words, *(["--dry-run"] if line_options.dry_run else [])], line_options)
 
 
-def _run(ctx: typer.Context, words: Sequence[str], line_options: LineOptions) -> None:
+def _run(ctx: typer.Context, words: Sequence[str], line_options: RecordOptions) -> None:
     """Run another command line of the program, with the options of this one."""
     program = ctx.find_root().command
     assert isinstance(program, CommandGroup)
     campaign = ["-c", line_options.campaign] if line_options.campaign else []
     json = ["--json"] if line_options.json else []
-    run_command(program, [*words, *campaign, *json, "--color", line_options.color.value])
+    run_command(program, [*words, *campaign, *json, "--color", ctx.params["color"]])

@@ -100,7 +100,7 @@ def take_in(reader: Reader, where: str, manner: RecordOptions) -> None:
         outcomes = handler.record_together(
             [command_of_options(manner, action) for action in actions], dry_run=manner.dry_run
         )
-        if manner.as_json:
+        if manner.json:
             turns = [answer_json(system, value.turn) for value in outcomes]
             screen.json({"turns": turns, "left_open": list(reading.left_open)})
         else:

@@ -1,4 +1,4 @@
-"""The common options of recording commands: in the help of every verb, and as the values of a reader's command."""
+"""The common options of recording commands: in the help of every verb, and as the values of a line or a reader."""
 
 from collections.abc import Collection
 from inspect import Parameter
@@ -24,11 +24,12 @@ class RecordOptions(Struct, frozen=True):
     screen: Screen
     #: the value of --campaign; None: the campaign is chosen by `cli.shell.choose`
     campaign: str | None = None
-    as_json: bool = False
-    by: str | None = None
-    when: str | None = None
+    json: bool = False
+    yes: bool = False
     #: whether to preview only
     dry_run: bool = False
+    by: str | None = None
+    when: str | None = None
     backdating: Backdating = NOW
 
 
@@ -48,6 +49,8 @@ _OPTIONS: dict[str, tuple[Any, Any]] = {
 }
 #: The options that verbs without a place in the log lack.
 PLACES = ("after", "before")
+#: The options that stand among the words of a line and are read with them.
+IN_WORDS = (*PLACES, "drop", "keep", "by", "when")
 #: The options that are renamed if a field of the action has their name.
 _GIVING_WAY: dict[str, tuple[str, Any]] = {
     "by": ("--by", options.SaidBy),
@@ -72,9 +75,10 @@ def record_options_of(arguments: dict[str, Any]) -> RecordOptions:
         Screen(values["color"]),
         values["campaign"],
         values["json"],
+        values["yes"],
+        values["dry_run"],
         values["by"],
         values["when"],
-        values["dry_run"],
         Backdating(values["after"], values["before"], options.conflicts_option(values["drop"], values["keep"])),
     )
 

@@ -200,8 +200,9 @@ def _refuse_exception(said: Said, group: int, begin: int, end: int) -> None:
             whom = [texts[group], next((text for text in texts[leads:at] if text in BUT), "but"), out]
             if rest and rest[0] in BUT:
                 rest[0] = "and"
-            verb = map(said.line.typed, range(group + 1, behind))
-            all_but = said.line.replaced(group, len(texts), *verb, *whom, *rest)
+            verb = list(map(said.line.typed, range(group + 1, behind)))
+            first, then = (whom, verb) if is_signed(texts[group + 1]) else (verb, whom)
+            all_but = said.line.replaced(group, len(texts), *first, *then, *rest)
             raise said.refuse(WHOM, leads, all_but, said.in_quotes(begin, end))
     if "except" in texts[begin:end]:  # somebody who is not there
         raise said.refuse(WHOM, texts.index("except", begin), said.in_quotes(begin, end))

@@ -467,7 +467,7 @@ def _print_life(screen: Screen, source: _Source, turn: str, form: Format) -> Non
         ]
         if chapter.undone_by:
             line.append(Span(f" [undone by T{chapter.undone_by}]", "yellow"))
-        screen.lines(screen.wrap(line, indent=4))
+        screen.line(*line, indent=4)
 
 
 def heading(session: int, titles: dict[int, str]) -> str:
@@ -501,7 +501,7 @@ def _print(
         is_outdated = is_check and may_be_outdated(history(), entry.turn)
         _print_entry(screen, entry, digits, of_then=is_outdated, oneline=oneline)
         for behind in background_of(entry).lines(source.system) if background_of is not None else ():
-            screen.lines(screen.wrap([" " * (digits + 2), behind], indent=digits + 2))
+            screen.line(" " * (digits + 2), behind, indent=digits + 2)
     if entry is None:
         screen.line("No turn matches.")
 
@@ -513,7 +513,7 @@ def _print_entry(screen: Screen, entry: Entry, digits: int, *, of_then: bool, on
         *above, last = [entry.parts] if oneline else by_person(entry.parts)
         line: list[Span | str] = [number, late, "  "]
         for parts in above:  # a line for each character that does something
-            screen.lines(screen.wrap([*line, *spans(parts)], indent=digits + 2))
+            screen.line(*line, *spans(parts), indent=digits + 2)
             line = [" " * (digits + 2)]
         line += spans(last)
     else:
@@ -534,7 +534,7 @@ def _print_entry(screen: Screen, entry: Entry, digits: int, *, of_then: bool, on
     line.append(Span(_mark_of_cards(entry), "dim"))
     if who := entry.recorded_by:
         line.append(Span(f" ({who})", "dim"))
-    screen.lines(screen.wrap(line, indent=digits + 2))
+    screen.line(*line, indent=digits + 2)
 
 
 def _mark_of_cards(entry: Entry) -> str:

@@ -186,5 +186,5 @@ def _print_schema(screen: Screen, view: View, form: Format) -> None:
         for row in rows:
             if row["table"] == name:
                 line: list[Span | str] = [f"  {row['column']:<{widest}}  ", Span(row["meaning"], "dim")]
-                screen.lines(screen.wrap(line, indent=widest + 4))
+                screen.line(*line, indent=widest + 4)
         screen.line()

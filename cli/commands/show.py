@@ -152,7 +152,7 @@ def _print_whole(
     screen.line(Span(f"T{entry.turn}", "bold cyan"), f"{session}, {when}{who}")
     if not entry.standing:
         screen.line(Span(f"Undone by T{entry.undone_by}.", "yellow"))
-    screen.lines(screen.wrap(spans(entry.parts), indent=0))
+    screen.line(*spans(entry.parts), indent=0)
     for sentence in became:
         screen.line(Span(sentence, "yellow"))
     screen.line()
@@ -164,20 +164,20 @@ def _print_whole(
         since = f" (in the words of T{wording.turn})" if wording is not None and wording.turn is not None else ""
         screen.line(Span(f"{rule:<7} ", "cyan"), title, Span(since, "dim"))
     for ruling in context.rulings:
-        screen.lines(screen.wrap([Span(ruling_line(system, ruling), "yellow")], indent=8))
+        screen.line(Span(ruling_line(system, ruling), "yellow"), indent=8)
     for name, of_character in groupby(context.changes, lambda change: change.character):
         steps = ", ".join(
             _change_text(change)
             for change in of_character
             if change.old is not None or change.new not in (None, [], {})
         )
-        screen.lines(screen.wrap([Span("changed ", "dim"), Span(called(name), "bold"), f": {steps}"], indent=8))
+        screen.line(Span("changed ", "dim"), Span(called(name), "bold"), f": {steps}", indent=8)
     for line in chance_lines(context.chance):
         screen.line(Span("chance  ", "dim"), line)
     events = map(_record_text, entry.events) if event_sentences is None else event_sentences
     for at, text in enumerate(chain([_record_text(entry.action) if command is None else command], events)):
         label = f"T{entry.turn}.{at}" if at else "asked" if command is None else "command"
-        screen.lines(screen.wrap([Span(f"{label:<7} ", "dim"), text], indent=8))
+        screen.line(Span(f"{label:<7} ", "dim"), text, indent=8)
         if at and not at % AT_ONCE:  # a revision may have as many events as the log has turns
             screen.pour()
 

@@ -115,9 +115,7 @@ def stats(
             elif form is Format.text:
                 if name is None:
                     names = ", ".join((*chosen_queries, *selected_plots))
-                    screen.lines(
-                        screen.wrap([Span(f"One alone with {screen.program}stats NAME: {names}", "dim")], indent=2)
-                    )
+                    screen.line(Span(f"One alone with {screen.program}stats NAME: {names}", "dim"))
                     screen.line()
                 for title, query in chosen_queries.items():
                     _print_query(

@@ -156,7 +156,7 @@ def _print(
             _print_pending(screen, system.pending_for(state, name))
     if out_of_play:
         screen.line()
-        screen.lines(screen.wrap([out_of_play_line(out_of_play)], indent=2))
+        screen.line(out_of_play_line(out_of_play))
 
 
 def _print_pending(screen: Screen, decisions: Sequence[PendingDecision]) -> None:

@@ -49,7 +49,7 @@ def when(
         for span in spans if form is Format.text else ():
             until = Span(f"  (until T{span.until})" if span.until else "  (still so)", "dim")
             number = Span(f"{f'T{span.turn}':>{digits}}", "cyan")
-            screen.lines(screen.wrap([number, "  ", span.sentence, until], indent=digits + 2))
+            screen.line(number, "  ", span.sentence, until, indent=digits + 2)
     screen.flush(pager=True)
     if not spans:
         if form is Format.text:

@@ -168,10 +168,10 @@ def _print(
     undone_turns: list[tuple[int, int, str]],
     marks: dict[int, TurnStatus],
 ) -> None:
-    screen.lines(screen.wrap([Span(headline, "bold")], indent=0))
+    screen.line(Span(headline, "bold"), indent=0)
     for turn, by, sentence in undone_turns:
         line: Line = [Span(f"T{turn} does not count, it is undone by T{by}: ", "yellow"), Span(sentence, "dim")]
-        screen.lines(screen.wrap(line, indent=0))
+        screen.line(*line, indent=0)
     digits = max((len(str(link.turn)) for link in links), default=1) + 1
     columns = min(24, max((width(_step(link)) for link in links), default=0))
     for link in links:
@@ -184,13 +184,13 @@ def _print(
         rules = Span(f" ({', '.join(link.rules)})", "dim") if link.rules else ""
         indent = digits + columns + 4
         if width(_step(link)) > columns:
-            screen.lines(screen.wrap(start, indent=digits + 2))
+            screen.line(*start, indent=digits + 2)
             start = [" " * indent]
         mark = Span(f" [{marks[link.turn]}]", "yellow") if link.turn in marks else ""
-        screen.lines(screen.wrap([*start, link.sentence, rules, mark], indent=indent))
+        screen.line(*start, link.sentence, rules, mark, indent=indent)
         behind = [Span(text, "dim") for text in chance_lines(link.chance)]
         for line_of in (*behind, *(Span(ruling_line(system, ruling), "yellow") for ruling in link.rulings)):
-            screen.lines(screen.wrap([" " * indent, line_of], indent=indent))
+            screen.line(" " * indent, line_of, indent=indent)
 
 
 def _names(value: Any) -> bool:

@@ -110,7 +110,7 @@ def take_in(reader: Reader, where: str, manner: RecordOptions) -> None:
             if reading.left_open:
                 screen.line("The files leave open:")
             for value in reading.left_open:
-                screen.lines(screen.wrap((Span(f"    {value}", "yellow"),), indent=6))
+                screen.line(Span(f"    {value}", "yellow"), indent=6)
             if manner.dry_run:
                 screen.line("Nothing was recorded.")
     screen.flush()

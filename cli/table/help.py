@@ -33,7 +33,7 @@ def key_lines(surface: Surface) -> tuple[str, ...]:
     screen = Screen("auto", page)
     across = max(len(keys) for keys, _ in KEYS) + 2
     for keys, does in KEYS:
-        screen.lines(screen.wrap((Span(f"{keys:<{across}}", "bold"), does), indent=across))
+        screen.line(Span(f"{keys:<{across}}", "bold"), does, indent=across)
     screen.line()
     screen.flush()
     return tuple(page.getvalue().splitlines())
@@ -61,7 +61,7 @@ def help_lines(surface: Surface, system: RuleSystem) -> tuple[str, ...]:
         if kind.__struct_config__.tag != "campaign.start":
             short = " ".join(name for name in names[1:] if len(name) < len(names[0]))
             line = (Span(f"{names[0]:<{across}}", "bold"), f"{short:<6} ", summaries[kind])
-            screen.lines(screen.wrap(line, indent=across + 7))
+            screen.line(*line, indent=across + 7)
     screen.flush()
     return tuple(page.getvalue().splitlines())
 

@@ -87,9 +87,9 @@ def _do_line(table: OpenTable, screen: Screen, text: str) -> Reply:
         return picked
     while (found := open_slot(table, text)) is not None:
         text, asked = found
-        screen.lines(screen.wrap((f"  {asked.question}",), indent=4))
+        screen.line(f"  {asked.question}", indent=4)
         if asked.values:
-            screen.lines(screen.wrap((f"    {', '.join(value.text for value in asked.values)}",), indent=4))
+            screen.line(f"    {', '.join(value.text for value in asked.values)}", indent=4)
         screen.flush()
         is_unseen = table.unseen_from(f"{text[: asked.place]}x") is not None
         answer = (_input_unseen() if is_unseen else input(f"{text[: asked.place]}")).strip()

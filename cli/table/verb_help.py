@@ -41,13 +41,13 @@ def verb_lines(surface: Surface, system: RuleSystem, kind: type[Action]) -> tupl
     screen.line(Span(" ".join([name, *(metavar for metavar, _ in rows)]), "bold"), indent=4)
     # what is typed at a shell is typed here without its first word
     for paragraph in re.sub(rf"\bcampaign (?={name}\b)", "", text).strip().split("\n\n"):
-        screen.lines(screen.wrap((f"  {' '.join(paragraph.split())}",), indent=2))
+        screen.line(f"  {' '.join(paragraph.split())}")
     for line in dict.fromkeys(typed_at_a_shell or examples_of(system.key, kind)):
         screen.line(f"    {line}", indent=6)
     rows += _by_name(own)
     across = max(map(len, (form for form, _ in rows)), default=0) + 2
     for form, meaning in rows:
-        screen.lines(screen.wrap((f"  {form:<{across}}{meaning}",), indent=across + 2))
+        screen.line(f"  {form:<{across}}{meaning}", indent=across + 2)
     if not issubclass(kind, PLACELESS):
         screen.line(f"  {LATE}", indent=2)
     screen.line(f"  Manual: manual {chapter}", indent=2)

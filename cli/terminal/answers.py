@@ -178,7 +178,7 @@ def print_sentence(screen: Screen, turn: int, sentence: Sentence) -> None:
     number = f"T{turn}"
     line: list[Span | str] = [Span(number, "bold cyan"), "  "]
     for parts in by_person(sentence):  # a line for each character that does something
-        screen.lines(screen.wrap([*line, *spans(parts)], indent=len(number) + 2))
+        screen.line(*line, *spans(parts), indent=len(number) + 2)
         line = [" " * (len(number) + 2)]
 
 
@@ -194,7 +194,7 @@ def print_preview(system: RuleSystem, preview: "ActionPreview", screen: Screen, 
             late = "" if turn.place is None else f"late entry, after T{turn.place}: "
             result = spans(parts_of(own.after or ())) if not own.open else (Span(_open_words(system, own), "yellow"),)
             number = f"T{own.turn}"
-            screen.lines(screen.wrap((Span(number, "bold cyan"), f"  {late}", *result), indent=len(number) + 2))
+            screen.line(Span(number, "bold cyan"), f"  {late}", *result, indent=len(number) + 2)
     standing = {later.turn: later for later in preview.conflicts}
     print_moves(screen, preview.moved)
     numbers, unshown = {change.turn for change in preview.changed} if preview.conflicts else (), 0
@@ -218,7 +218,7 @@ def print_preview(system: RuleSystem, preview: "ActionPreview", screen: Screen, 
     _print_unshown(screen, unshown)
     print_sheets(preview.sheets, screen)
     for sentence in preview.unmoved:
-        screen.lines(screen.wrap((f"    {sentence}",), indent=6))
+        screen.line(f"    {sentence}", indent=6)
     for turn_in_doubt in preview.doubtful:
         screen.line(Span(f"T{turn_in_doubt}", "bold cyan"), "  may no longer be legal, depending on what is drawn.")
     if preview.conflicts:
@@ -257,7 +257,7 @@ def print_adoption(
     for change in own:
         number = f"T{change.turn}"
         result = (Span(_open_words(system, change), "yellow"),) if change.open else spans(parts_of(change.after or ()))
-        screen.lines(screen.wrap((Span(number, "bold cyan"), "  ", *result), indent=len(number) + 2))
+        screen.line(Span(number, "bold cyan"), "  ", *result, indent=len(number) + 2)
     print_sheets(sheets, screen)
 
 
@@ -291,9 +291,7 @@ def print_revision_targets(
         screen.json({"asked": [_target_json(target) for target in targets]})
         return
     for target in targets:
-        screen.lines(
-            screen.wrap((Span(f"T{target.turn}", "bold cyan"), f"  {target.how}: ", *spans(target.parts)), indent=4)
-        )
+        screen.line(Span(f"T{target.turn}", "bold cyan"), f"  {target.how}: ", *spans(target.parts), indent=4)
         if target.action is not None:
             screen.line(f"    becomes: {target.change or SECRET_CHANGE}", indent=None)
     screen.line(last)
@@ -309,11 +307,11 @@ def print_change(screen: Screen, change: ChangedTurn, now: str | None = None) ->
     for at, (before, after) in enumerate(rows):
         first = Span(number, "bold cyan") if not at else margin
         if before == after:
-            screen.lines(screen.wrap((first, f"  {TOLD_THE_SAME}: ", after), indent=len(margin) + 2))
+            screen.line(first, f"  {TOLD_THE_SAME}: ", after, indent=len(margin) + 2)
             continue
         was, is_now = _mark_changes(before, after) if screen.paints else ((before,), (after,))
-        screen.lines(screen.wrap((first, "  was: ", *was), indent=len(margin) + 7))
-        screen.lines(screen.wrap((margin, "  now: ", *is_now), indent=len(margin) + 7))
+        screen.line(first, "  was: ", *was, indent=len(margin) + 7)
+        screen.line(margin, "  now: ", *is_now, indent=len(margin) + 7)
 
 
 def _differing(change: ChangedTurn) -> list[tuple[str, str]]:
@@ -373,7 +371,7 @@ def print_sheets(sheets: "Iterable[SheetChange]", screen: Screen) -> None:
             what = ", ".join(parts)
         else:
             what = sheet.change
-        screen.lines(screen.wrap((Span(f"    {called(sheet.name)}: ", "bold"), Span(what, "yellow")), indent=6))
+        screen.line(Span(f"    {called(sheet.name)}: ", "bold"), Span(what, "yellow"), indent=6)
 
 
 def _field_change(field: "Difference") -> str:

@@ -39,7 +39,7 @@ def print_rule(screen: Screen, book: Rulebook, paragraph: LivingParagraph) -> No
     """Print one paragraph as it is played, and its history."""
     screen.line(Span(f"{paragraph.cited}  {paragraph.title}", "bold"))
     if letters(paragraph.text) != letters(paragraph.title):
-        screen.lines(screen.wrap((paragraph.text,), indent=0))
+        screen.line(paragraph.text, indent=0)
     wording = paragraph.wordings[-1]
     custom = f"; {wording.played}" if wording.played is not None else ""
     since = f"worded like this since T{wording.turn}{custom}" if wording.turn is not None else custom.removeprefix("; ")
@@ -50,17 +50,15 @@ def print_rule(screen: Screen, book: Rulebook, paragraph: LivingParagraph) -> No
     if not paragraph.in_force:
         still = " The log decides as before; only options and overrides change that." if paragraph.modelled else ""
         by = f" by T{paragraph.withdrawn_by}" if paragraph.withdrawn_by is not None else ""
-        screen.lines(screen.wrap((Span(f"Withdrawn{by}.{still}", "yellow"),), indent=0))
+        screen.line(Span(f"Withdrawn{by}.{still}", "yellow"), indent=0)
     if paragraph.not_in_source:
-        screen.lines(screen.wrap((Span(not_in_source(paragraph), "dim"),), indent=0))
+        screen.line(Span(not_in_source(paragraph), "dim"), indent=0)
     if paragraph.reason:
-        screen.lines(screen.wrap((Span(f"Left to the table: {paragraph.reason}", "dim"),), indent=0))
+        screen.line(Span(f"Left to the table: {paragraph.reason}", "dim"), indent=0)
     for ruling in paragraph.rulings:
         if not ruling.set:
             mark = " (on trial)" if ruling.on_trial else ""
-            screen.lines(
-                screen.wrap((Span(f"{remark_in_words(ruling).what}{mark}: ", "bold"), ended(ruling.text)), indent=2)
-            )
+            screen.line(Span(f"{remark_in_words(ruling).what}{mark}: ", "bold"), ended(ruling.text))
     for option in paragraph.options:
         screen.line()
         screen.line(Span(f"{option.name} = {in_words(option.value)}", "bold"), f"  {option.meaning}")
@@ -74,10 +72,10 @@ def print_rule(screen: Screen, book: Rulebook, paragraph: LivingParagraph) -> No
     screen.line()
     screen.line(Span("History and notes", "bold"))
     if paragraph.background:
-        screen.lines(screen.wrap((paragraph.background,), indent=0))
+        screen.line(paragraph.background, indent=0)
     if paragraph.original is not None:
         what, words = original(paragraph.original)
-        screen.lines(screen.wrap((Span(f"- {what}: ", "cyan"), words), indent=2))
+        screen.line(Span(f"- {what}: ", "cyan"), words)
     for number, remark in enumerate(paragraph.history, 1):
         _print_remark(screen, remark, book.evidence_at(remark))
         if not number % AT_ONCE:
@@ -103,7 +101,7 @@ def _print_remark(screen: Screen, remark: Remark, evidence: Evidence | None) -> 
         *([f" {evidence.sentence()}"] if evidence is not None else []),
         *([Span(f" {entry.no_longer}", "yellow")] if entry.no_longer else []),
     ]
-    screen.lines(screen.wrap(line, indent=2))
+    screen.line(*line)
 
 
 # -- trials ------------------------------------------------------------------------------------------------
@@ -116,7 +114,7 @@ def print_trials(screen: Screen, book: Rulebook, trials: Sequence[Trial]) -> Non
         citation = f"{book.cite} {trial.remark.rule}"
         who = Span(f"{entry.what} on {citation} ({entry.where}): ", "cyan")
         line: list[Span | str] = [who, entry.words, " ", entry.marks[0], due]
-        screen.lines(screen.wrap(line, indent=2))
+        screen.line(*line)
     if not trials:
         screen.line("Nothing is on trial.")
     else:
@@ -159,15 +157,15 @@ def print_trial(screen: Screen, book: Rulebook, trial: Trial) -> None:
             without = turn.without or "it would not have happened"
             number = Span(f"T{turn.turn}  ", "cyan")
             if under == without:  # a deck in another order, say
-                screen.lines(screen.wrap((number, f"{TOLD_THE_SAME}: ", under), indent=margin))
+                screen.line(number, f"{TOLD_THE_SAME}: ", under, indent=margin)
                 continue
-            screen.lines(screen.wrap((number, "under it:   ", under), indent=margin + 12))
-            screen.lines(screen.wrap((" " * margin, "without it: ", without), indent=margin + 12))
+            screen.line(number, "under it:   ", under, indent=margin + 12)
+            screen.line(" " * margin, "without it: ", without, indent=margin + 12)
     if remark.set:
         screen.line()
         screen.line(Span("Sheets at the end", "bold"))
         for name, fields in evidence.sheets.items():
-            screen.lines(screen.wrap((Span(f"{name}: ", "bold"), fields), indent=2))
+            screen.line(Span(f"{name}: ", "bold"), fields)
         if not evidence.sheets:
             screen.line("They would be the same without it.")
     if trial.came_to == "open":

@@ -23,7 +23,7 @@ def print_rows(screen: Screen, rows: Any) -> None:
     label_width = max((width(label) for label, _ in rows), default=0) + 2
     for label, bits in rows:
         line = row_line((label, bits), label_width)
-        screen.lines(screen.wrap(line, indent=label_width + 2))
+        screen.line(*line, indent=label_width + 2)
 
 
 def row_line(row: Row, label_width: int) -> Line:

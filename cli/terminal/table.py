@@ -47,7 +47,7 @@ def print_spread(screen: Screen, rows: Iterable[Mapping[str, Any]], indent: str 
         widest = max(map(len, row), default=0)
         for column, value in row.items():
             head = Span(f"{indent}{column:<{widest}}  ", "dim")
-            screen.lines(screen.wrap([head, str(value)], indent=len(indent) + widest + 2))
+            screen.line(head, str(value), indent=len(indent) + widest + 2)
 
 
 def _longest_word(cell: str) -> int:

@@ -15,7 +15,8 @@ from cli.shell.command_context import ask_first, handler_for, open_chosen
 from cli.shell.ending import DONE, Ended
 from cli.store.branches import common_turns, must_be_a_branch
 from cli.store.layout import MAIN
-from cli.terminal.answers import answer_json, print_adoption, print_sentence, print_sheets
+from cli.terminal.answers import answer_json, print_sentence
+from cli.terminal.previews import print_adoption, print_sheets
 from cli.terminal.screen import Screen, Span
 from domain.log.adopting import append_adoption
 from domain.log.folding import state_at

@@ -27,7 +27,6 @@ from cli.shell.references import ruling_number
 from cli.shell.rulebooks import rulebook_with_evidence
 from cli.shell.words import option_values
 from cli.store.streams import StoredLog
-from cli.terminal.answers import print_preview
 from cli.terminal.rulebook import print_all, print_rule, print_trial, print_trials
 from cli.terminal.screen import Screen
 from domain.log.command_handler import Command
@@ -174,7 +173,8 @@ def preview_ruling(
     screen: Screen, campaign: str | None, rule: str | None, values: list[str] | None, since: str, *, as_json: bool
 ) -> None:
     """Preview a ruling that counts from a point on. Raises Ended with 1 if it changes anything, as a dry run does."""
-    from projections.preview import simulate
+    from cli.terminal.previews import print_preview
+    from projections.preview import preview_json, simulate
 
     with open_chosen(campaign) as (log, system):
         if rule is None or not values:
@@ -183,7 +183,10 @@ def preview_ruling(
         preview = simulate(handler_for(log), Command(action_from(log.rules, {**value, "since": since})))
     # only its effects are shown, not the turn of the ruling itself
     preview = replace(preview, outcomes=(), own=())
-    print_preview(system, preview, screen, as_json=as_json)
+    if as_json:
+        screen.json(preview_json(system, preview))
+    else:
+        print_preview(system, preview, screen)
     screen.flush()
     if preview.reaches_back:
         raise Ended(1)

@@ -37,7 +37,7 @@ from cli.serving.tap import (
     TapResult,
 )
 from cli.serving.turned_over import AnswerFirst, OpenQuestion, OpenQuestions
-from cli.terminal.revisions import revision_lines
+from cli.terminal.previews import revision_lines
 from cli.terminal.screen import Page
 from domain.choice import Choice
 from domain.common.revisions import REVISIONS, Amend, Redo, Undo

@@ -10,7 +10,7 @@ from cli.shell.command_context import seen_by
 from cli.shell.declaration import LineStages, parameter
 from cli.shell.ending import DONE, Ended
 from cli.shell.record_options import RecordOptions
-from cli.terminal.answers import print_revision_targets
+from cli.terminal.previews import print_revision_targets, targets_json
 from domain.log.command_handler import CommandHandler
 from domain.refusal import Invalid
 from domain.turn import Action, Turn
@@ -51,6 +51,9 @@ class LimitedPreview(LineStages):
         if viewer is None or not handler.system.keeps_secrets:
             return
         targets = [target for action in actions for target in revision_targets(handler, action, viewer)]
-        print_revision_targets(targets, self.options.screen, as_json=self.options.json)
+        if self.options.json:
+            self.options.screen.json(targets_json(targets))
+        else:
+            print_revision_targets(targets, self.options.screen)
         self.options.screen.flush()
         raise Ended(DONE)

@@ -9,7 +9,7 @@ from cli.recording.conversation import LATER, Conversation
 from cli.recording.steps import Ask, Done, Previewed, Step, TurnsRecorded, TypeOn
 from cli.shell.command_context import ask_first
 from cli.shell.ending import CONFLICT, DONE, Ended, Unanswered
-from cli.terminal.answers import afterword, answer_json, print_answer, print_preview, print_sheets
+from cli.terminal.answers import afterword, answer_json, print_answer
 from cli.terminal.asking import ask_rest, pick
 from cli.terminal.screen import Screen, complain
 
@@ -53,7 +53,14 @@ def converse(conversation: Conversation, step: Step, screen: Screen, *, as_json:
 
 
 def _print_preview(conversation: Conversation, preview: "ActionPreview", screen: Screen, as_json: bool) -> None:
-    print_preview(conversation.handler.system, preview, screen, as_json=as_json)
+    # only previews need these, and recording must be instant
+    from cli.terminal.previews import print_preview
+    from projections.preview import preview_json
+
+    if as_json:
+        screen.json(preview_json(conversation.handler.system, preview))
+    else:
+        print_preview(conversation.handler.system, preview, screen)
     screen.flush()
 
 
@@ -80,6 +87,7 @@ def _print_recorded(conversation: Conversation, step: TurnsRecorded, screen: Scr
     if more := afterword(system, conversation.handler.log, step.outcomes):
         screen.line(f"    {more}", indent=None)
     if step.revises:
+        from cli.terminal.previews import print_sheets
         from projections.preview import new_sheet_changes
 
         shown = step.preview.sheets if step.preview else ()
@@ -90,9 +98,11 @@ def _print_recorded(conversation: Conversation, step: TurnsRecorded, screen: Scr
 def _ask(conversation: Conversation, ask: Ask, screen: Screen, as_json: bool) -> Step:
     """Ask a question and return the next step. Raises Unanswered, unless the turn is recorded already."""
     if ask.preview is not None and ask.keeping is not None and not as_json:
-        from cli.terminal.revisions import print_choices  # hardly any change of earlier turns is asked about so
+        from cli.terminal.previews import (
+            print_with_and_without_keeping,  # hardly any change of earlier turns is asked about so
+        )
 
-        print_choices(conversation.handler.system, ask.preview, ask.keeping, screen)
+        print_with_and_without_keeping(conversation.handler.system, ask.preview, ask.keeping, screen)
         screen.flush()
     elif ask.preview is not None:
         _print_preview(conversation, ask.preview, screen, as_json)

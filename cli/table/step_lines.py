@@ -6,8 +6,8 @@ from cli.line.spelling import line_of_choice
 from cli.recording.audience import Audience
 from cli.recording.steps import Ask, TurnsRecorded
 from cli.table.surface import Surface
-from cli.terminal.answers import print_answer, print_sheets
-from cli.terminal.revisions import revision_lines, tells_results
+from cli.terminal.answers import print_answer
+from cli.terminal.previews import may_tell_results, print_sheets, revision_lines
 from cli.terminal.screen import Screen
 from domain.log.command_handler import CommandHandler
 from projections.preview import ActionPreview, new_sheet_changes
@@ -56,7 +56,7 @@ class StepLines:
         if ask.preview is None:
             return []
         self._preview_on_screen = (
-            ask.preview if tells_results(self._handler, ask.preview, self._audience.eyes) else None
+            ask.preview if may_tell_results(self._handler, ask.preview, self._audience.eyes) else None
         )
         return self.of_revision(ask.preview, ask.keeping)
 

@@ -1,7 +1,7 @@
-"""The answers of recording commands on the terminal: sentences of a turn, its effects, previews, pending decisions."""
+"""A recorded turn on the terminal: its sentences, what it changed of earlier turns, the pending decisions."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import msgspec
 
@@ -16,14 +16,13 @@ from domain.log.effective_history import EffectiveTurn, keeps_results
 from domain.log.hash_chain import seal_of
 from domain.log.port import Log
 from domain.log.revising import ChangedTurn, Outcome
-from domain.naming import called, listed
-from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
+from domain.naming import listed
+from domain.refusal import Conflict, Invalid, Refusal
 from domain.system.field_schema import NEW, fields_of
 from domain.system.options import options_of
 from domain.system.pending import PendingDecision
 from domain.system.rulesystem import RuleSystem
 from domain.turn import Event, Sentence, Turn
-from domain.values import in_words
 from projections.chronicle import (
     answer_parts,
     by_person,
@@ -33,12 +32,6 @@ from projections.chronicle import (
     plain,
     readable,
 )
-
-if TYPE_CHECKING:  # most turns revise no earlier one and need none of these
-    from domain.log.adopting import Adoption
-    from projections.difference import Difference
-    from projections.preview import ActionPreview, SheetChange
-    from projections.revision_targets import RevisionTarget
 
 #: The turns that come out differently of which a terminal shows both sentences; a pipe or a file gets all of them.
 MOST_ON_A_TERMINAL = 1_000
@@ -143,14 +136,14 @@ def _print_changes(screen: Screen, outcome: Outcome) -> None:
                 unshown += 1
             else:
                 print_change(screen, change)
-    _print_unshown(screen, unshown)
+    print_unshown(screen, unshown)
 
 
 def print_moves(screen: Screen, places: Mapping[int, int | None]) -> None:
     """Print which earlier turns now fold at another place."""
     for turn, place in places.items():
         where = " back to its own number" if place is None else f": it happened directly after T{place}"
-        screen.line(Span(f"T{turn}", "bold cyan"), f"  moved{where}.")
+        print_at_turn(screen, turn, f"moved{where}.")
 
 
 def joined_by(turn: Turn) -> tuple[str, ...]:
@@ -175,126 +168,15 @@ def trials_to_weigh(system: RuleSystem, turn: Turn, state: Any) -> list[PendingD
 
 def print_sentence(screen: Screen, turn: int, sentence: Sentence) -> None:
     """Print one turn of the log."""
+    for at, parts in enumerate(by_person(sentence)):  # a line for each character that does something
+        print_at_turn(screen, turn, *spans(parts), numbered=not at)
+
+
+def print_at_turn(screen: Screen, turn: int, *words: Span | str, numbered: bool = True, indent: int = 0) -> None:
+    """Print words behind the number of a turn, or its blanks; further rows begin below them, `indent` to the right."""
     number = f"T{turn}"
-    line: list[Span | str] = [Span(number, "bold cyan"), "  "]
-    for parts in by_person(sentence):  # a line for each character that does something
-        screen.line(*line, *spans(parts), indent=len(number) + 2)
-        line = [" " * (len(number) + 2)]
-
-
-def print_preview(system: RuleSystem, preview: "ActionPreview", screen: Screen, *, as_json: bool) -> None:
-    """Print a preview: the sentence of each action, the turns and sheets that would change, and the conflicts."""
-    if as_json:
-        from projections.preview import preview_json
-
-        screen.json(preview_json(system, preview))
-        return
-    for turn, own in zip(preview.turns, preview.own, strict=True):
-        if own.after or own.draws:
-            late = "" if turn.place is None else f"late entry, after T{turn.place}: "
-            result = spans(parts_of(own.after or ())) if not own.open else (Span(_open_words(system, own), "yellow"),)
-            number = f"T{own.turn}"
-            screen.line(Span(number, "bold cyan"), f"  {late}", *result, indent=len(number) + 2)
-    standing = {later.turn: later for later in preview.conflicts}
-    print_moves(screen, preview.moved)
-    numbers, unshown = {change.turn for change in preview.changed} if preview.conflicts else (), 0
-    for later in preview.conflicts:
-        if later.turn not in numbers:
-            _print_illegal(screen, later)
-    for count, change in enumerate(preview.changed, 1):
-        if not count % AT_ONCE:
-            screen.flush()
-        number_of = Span(f"T{change.turn}", "bold cyan")
-        if change.turn in standing:
-            _print_illegal(screen, standing[change.turn])
-        elif change.after is None and not change.open:
-            screen.line(number_of, "  undone: ", Span(plain(parts_of(change.before or ())), "strike"))
-        elif change.before is None and not change.open:
-            screen.line(number_of, "  restored: ", *spans(parts_of(change.after or ())))
-        elif screen.interactive and count > MOST_ON_A_TERMINAL:
-            unshown += 1
-        else:
-            print_change(screen, change, _open_words(system, change) if change.open else None)
-    _print_unshown(screen, unshown)
-    print_sheets(preview.sheets, screen)
-    for sentence in preview.unmoved:
-        screen.line(f"    {sentence}", indent=6)
-    for turn_in_doubt in preview.doubtful:
-        screen.line(Span(f"T{turn_in_doubt}", "bold cyan"), "  may no longer be legal, depending on what is drawn.")
-    if preview.conflicts:
-        screen.line("Settle it with --drop (those turns are undone too) or --keep (they stay as they were).")
-    elif not preview.sheets and not preview.reaches_back and not any(own.after or own.draws for own in preview.own):
-        screen.line("Nothing would change.")
-    if preview.open:
-        screen.line(Span("Dice and cards that you leave open are drawn when you record it.", "yellow"))
-
-
-def _print_unshown(screen: Screen, turns: int) -> None:
-    """Print how many more turns come out differently."""
-    if turns:
-        come = "turn comes" if turns == 1 else "turns come"
-        screen.line(f"{turns:,} more {come} out differently; write them to a file (> FILE) to see them all.")
-
-
-def _print_illegal(screen: Screen, later: LaterTurn) -> None:
-    screen.line(Span(f"T{later.turn}", "bold cyan"), Span("  no longer legal: ", "bold red"), str(later.refusal))
-
-
-def print_adoption(
-    system: RuleSystem,
-    name: str,
-    outcome: "Adoption",
-    own: Sequence[ChangedTurn],
-    sheets: "Sequence[SheetChange]",
-    screen: Screen,
-) -> None:
-    """Print the preview of adopting a branch: its turns, those that are not legal here, and the sheets."""
-    for later in outcome.left_out:
-        how = "Would be kept as it was" if later.turn in outcome.pinned_turns else "Would be left out"
-        screen.line(Span(f"{how}: T{later.turn} of {name}: {later.refusal}", "yellow"))
-    count = len(outcome.new_turns)
-    screen.line(f"{count} {'turn' if count == 1 else 'turns'} of {name} would be appended:")
-    for change in own:
-        number = f"T{change.turn}"
-        result = (Span(_open_words(system, change), "yellow"),) if change.open else spans(parts_of(change.after or ()))
-        screen.line(Span(number, "bold cyan"), "  ", *result, indent=len(number) + 2)
-    print_sheets(sheets, screen)
-
-
-def _open_words(system: RuleSystem, change: ChangedTurn) -> str:
-    from projections.preview import draws_in_words
-
-    return (
-        f"{draws_in_words(change.draws, system.draw_words)}."
-        if change.draws
-        else "depends on what nobody has seen yet."
-    )
-
-
-def _target_json(target: "RevisionTarget") -> dict[str, Any]:
-    into = {} if target.action is None else {"action": target.action}
-    return {"turn": target.turn, "how": target.how, "events": list(target.events), **into}
-
-
-#: Stands for what an amendment changes where only other players may see that.
-SECRET_CHANGE = "what only its player may see"
-#: The last line about a revision that one player looks at beforehand, on the shell and at the table.
-MAY_DEPEND = "What comes of it may depend on what other players hold; leave --as out to see it."
-MAY_DEPEND_AT_THE_TABLE = "What comes of it may depend on cards that you cannot see; you see it once it is recorded."
-
-
-def print_revision_targets(
-    targets: "Sequence[RevisionTarget]", screen: Screen, *, as_json: bool, last: str = MAY_DEPEND
-) -> None:
-    """Print what a player may know of a revision before it is made: its targets, not its effects."""
-    if as_json:
-        screen.json({"asked": [_target_json(target) for target in targets]})
-        return
-    for target in targets:
-        screen.line(Span(f"T{target.turn}", "bold cyan"), f"  {target.how}: ", *spans(target.parts), indent=4)
-        if target.action is not None:
-            screen.line(f"    becomes: {target.change or SECRET_CHANGE}", indent=None)
-    screen.line(last)
+    start = Span(number, "bold cyan") if numbered else " " * len(number)
+    screen.line(start, "  ", *words, indent=len(number) + 2 + indent)
 
 
 def print_change(screen: Screen, change: ChangedTurn, now: str | None = None) -> None:
@@ -302,16 +184,13 @@ def print_change(screen: Screen, change: ChangedTurn, now: str | None = None) ->
 
     `now` replaces the new sentence.
     """
-    number, margin = f"T{change.turn}", " " * len(f"T{change.turn}")
     rows = [(plain(parts_of(change.before or ())), now)] if now is not None else _differing(change)
     for at, (before, after) in enumerate(rows):
-        first = Span(number, "bold cyan") if not at else margin
         if before == after:
-            screen.line(first, f"  {TOLD_THE_SAME}: ", after, indent=len(margin) + 2)
+            print_at_turn(screen, change.turn, f"{TOLD_THE_SAME}: ", after, numbered=not at)
             continue
-        was, is_now = _mark_changes(before, after) if screen.paints else ((before,), (after,))
-        screen.line(first, "  was: ", *was, indent=len(margin) + 7)
-        screen.line(margin, "  now: ", *is_now, indent=len(margin) + 7)
+        print_at_turn(screen, change.turn, "was: ", before, numbered=not at, indent=len("was: "))
+        print_at_turn(screen, change.turn, "now: ", after, numbered=False, indent=len("now: "))
 
 
 def _differing(change: ChangedTurn) -> list[tuple[str, str]]:
@@ -334,53 +213,8 @@ def _by_character(events: Sequence[Event]) -> dict[str, list[Event]]:
     return events_of
 
 
-def _mark_changes(before: str, after: str) -> tuple[list[Span], list[Span]]:
-    """Two texts, in which what is between their common words at the beginning and at the end is marked."""
-    old, new = before.split(" "), after.split(" ")
-    most = min(len(old), len(new))
-    first = last = 0
-    while first < most and old[first] == new[first]:
-        first += 1
-    while last < most - first and old[-1 - last] == new[-1 - last]:
-        last += 1
-    return _mark(old, first, last, "dim"), _mark(new, first, last, "")
-
-
-def _mark(words: Sequence[str], first: int, last: int, style: str) -> list[Span]:
-    """These words, with all marked but the first `first` and the last `last`."""
-    end = len(words) - last
-    head, middle, tail = " ".join(words[:first]), " ".join(words[first:end]), " ".join(words[end:])
-    if head and (middle or tail):
-        head += " "
-    if middle and tail:
-        tail = f" {tail}"
-    parts = (head, style), (middle, f"{style} bold underline".strip()), (tail, style)
-    return [Span(text, face) for text, face in parts if text]
-
-
-def print_sheets(sheets: "Iterable[SheetChange]", screen: Screen) -> None:
-    """Print a line for each sheet that differs, with the differing fields."""
-    for sheet in sheets:
-        if sheet.change == "changed":
-            pairs = list(zip(sheet.fields, sheet.in_words, strict=True))
-            parts = [_field_change(difference) for field, difference in pairs if field.field not in sheet.open]
-            if open_fields := [difference.field for field, difference in pairs if field.field in sheet.open]:
-                parts.append(
-                    f"{listed(open_fields)} {'depends' if len(open_fields) == 1 else 'depend'} on what is drawn"
-                )
-            what = ", ".join(parts)
-        else:
-            what = sheet.change
-        screen.line(Span(f"    {called(sheet.name)}: ", "bold"), Span(what, "yellow"), indent=6)
-
-
-def _field_change(field: "Difference") -> str:
-    from projections.difference import change_of_members  # for previews alone, and recording must be instant
-
-    if field.change == "gone":
-        return f"{field.field} gone"
-    if field.change == "new":
-        return f"{field.field}: {in_words(field.new)}"
-    if (members := change_of_members(field.old, field.new)) is not None:
-        return f"{field.field} {members}"
-    return f"{field.field} {in_words(field.old)} → {in_words(field.new)}"
+def print_unshown(screen: Screen, turns: int) -> None:
+    """Print how many more turns come out differently."""
+    if turns:
+        come = "turn comes" if turns == 1 else "turns come"
+        screen.line(f"{turns:,} more {come} out differently; write them to a file (> FILE) to see them all.")

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from cli.terminal import answers
+from cli.terminal import previews
 from cli.terminal.screen import Page, Screen
 from domain.log.command_handler import Command
 from domain.registry import action_from, system_of
@@ -183,11 +183,6 @@ def test_was_and_now_are_told_for_whom_they_differ(shell: Shell) -> None:
     ]
 
 
-def test_what_differs_is_marked_in_colour(shell: Shell) -> None:
-    painted = shell.run("amend", "T4", "amount=8", "--dry-run", "--color", "always").out
-    assert "\x1b[1;4m8 and has 3" in painted
-
-
 def test_the_terminal_is_asked_unless_it_touches_only_the_latest_line(shell: Shell) -> None:
     assert "[y/N]" not in shell.terminal("undo").out
     shell.do("redo")
@@ -245,10 +240,10 @@ def test_a_terminal_tells_of_the_first_turns_that_come_out_differently_and_count
     at = table(enrol("brog", 6, 6, 6), *[hit(0)] * 6)
     line = action_from("osr", amend(2, enrol("brog", 5, 6, 6)))
     told: dict[type[Page], list[str]] = {}
-    monkeypatch.setattr(answers, "MOST_ON_A_TERMINAL", 3)
+    monkeypatch.setattr(previews, "MOST_ON_A_TERMINAL", 3)
     for page in (Page(200), Terminal(200)):
         screen = Screen("never", page)
-        answers.print_preview(at.system, simulate(at.handler, Command(line)), screen, as_json=False)
+        previews.print_preview(at.system, simulate(at.handler, Command(line)), screen)
         screen.flush()
         told[type(page)] = page.getvalue().splitlines()
     assert told[Terminal][:6] == told[Page][:6]

@@ -1,6 +1,6 @@
 """The corrections of a session: one line per mistake, however many turns corrected it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -170,13 +170,18 @@ def _undone_in_words(undone_turns: Sequence[EffectiveTurn], numbers: Sequence[in
 
 def turns_in_words(numbers: Sequence[int]) -> str:
     """The numbers of turns for people: "T4, T6 and T7", "T10 to T13"."""
-    runs: list[list[int]] = []
-    for number in sorted(numbers):
-        if runs and number == runs[-1][-1] + 1:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
     texts: list[str] = []
-    for run in runs:
-        texts += [f"T{run[0]} to T{run[-1]}"] if len(run) > 2 else [f"T{number}" for number in run]
+    for first, last in runs_of(numbers):
+        texts += [f"T{first} to T{last}"] if last - first > 1 else [f"T{turn}" for turn in range(first, last + 1)]
     return listed(texts)
+
+
+def runs_of(numbers: Iterable[int]) -> list[tuple[int, int]]:
+    """The first and last of each run of numbers without a gap."""
+    runs: list[tuple[int, int]] = []
+    for number in sorted(numbers):
+        if runs and number == runs[-1][1] + 1:
+            runs[-1] = runs[-1][0], number
+        else:
+            runs.append((number, number))
+    return runs

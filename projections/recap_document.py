@@ -91,7 +91,7 @@ class Sheets(Struct, frozen=True):
 
 
 class Curve(Struct, frozen=True):
-    """The vital figure of one character: (turn, value) before the session and after every change."""
+    """A number of one character: (turn, value) at its beginning and after every change."""
 
     character: str
     points: tuple[tuple[int, int], ...]

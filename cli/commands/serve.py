@@ -26,11 +26,11 @@ from typing import Annotated
 
 import typer
 
-from cli.pages.datasette_server import listening
 from cli.recording.authorship import author
 from cli.serving.invitations import Invitations
 from cli.shell import options
 from cli.shell.command_context import handler_for, open_chosen
+from cli.shell.listening import listening
 from cli.store.anywhere import need_driver
 from cli.store.server.address import server_address
 from cli.terminal.screen import Screen

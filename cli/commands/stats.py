@@ -34,11 +34,11 @@ from domain.naming import did_you_mean, listed
 from domain.refusal import Invalid
 from domain.system.rulesystem import RuleSystem
 from projections.filters import Filters
+from projections.recap_document import Curve
 from projections.views.chronicle_queries import narrow
 from projections.views.named_queries import (
     FEW_ROWS,
     GROUPS,
-    Course,
     NamedQuery,
     Plot,
     answer_to,
@@ -158,7 +158,7 @@ def _draw(file: Path, pictures: Mapping[str, Plot], view: View, by: str | None, 
     lines = courses(view, plot.field)
     if not lines:
         raise options.NotFound("Nothing changed there, so there is nothing to draw.")
-    write_whole(file, [svg_file(plot.title, lines, plot.title, view.last()).encode()])
+    write_whole(file, [svg_file(plot.title, lines, view.last()).encode()])
 
 
 def _write(
@@ -198,7 +198,7 @@ def _print_query(
     screen.line()
 
 
-def _print_plot(screen: Screen, name: str, plot: Plot, lines: Sequence[Course]) -> None:
+def _print_plot(screen: Screen, name: str, plot: Plot, lines: Sequence[Curve]) -> None:
     """Print a picture below its title and the names of its lines."""
     # without colours two lines in one picture could not be told apart
     for group in [lines] if screen.paints else [[line] for line in lines]:
@@ -211,7 +211,7 @@ def _print_plot(screen: Screen, name: str, plot: Plot, lines: Sequence[Course]) 
         screen.line("  ", Span("No rows.", "dim"))
 
 
-def picture(screen: Screen, name: str, lines: Sequence[Course]) -> str:
+def picture(screen: Screen, name: str, lines: Sequence[Curve]) -> str:
     """The courses from 0 up as a picture of text characters."""
     import plotille  # type: ignore[import-untyped]
 

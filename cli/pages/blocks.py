@@ -46,7 +46,7 @@ class HeadingBlock(Struct, frozen=True):
 
 
 class ParagraphBlock(Struct, frozen=True):
-    """A paragraph; a `faint` one is beside the matter."""
+    """A paragraph; a `faint` one is less important."""
 
     pieces: Pieces
     faint: bool = False

@@ -33,16 +33,21 @@ def document(title: str, style: str, parts: Iterable[str]) -> str:
 
 
 def document_lines(title: str, style: str, parts: Iterable[str]) -> Iterator[str]:
-    """The same in pieces, each part as soon as it is there."""
+    """The page, part by part, each as soon as it is there."""
     yield (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         # the second lock: even a mistake in the parts could neither run nor load anything
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-        f"<title>{escape(safe(title))}</title>\n<style>{STYLE}{style}</style>\n</head>\n<body>"
+        f"<title>{escape_line(title)}</title>\n<style>{STYLE}{style}</style>\n</head>\n<body>"
     )
     yield from parts
     yield "</body>\n</html>"
+
+
+def escape_line(text: str) -> str:
+    """Text of the log escaped for a place that shows one line."""
+    return escape(safe(text))
 
 
 def escape_html(text: str) -> str:

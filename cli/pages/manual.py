@@ -9,7 +9,6 @@ from msgspec import Struct
 import data
 from cli.pages import markdown
 from cli.pages.html_page import document
-from cli.pages.markdown import to_html
 
 #: Where a link leads from one chapter to another.
 LINK = re.compile(r"(?<=\]\()([\w-]+)\.md(?=\))")
@@ -57,22 +56,22 @@ def index() -> Chapter:
     return _chapter("index")
 
 
-def find_chapter(word: str, chapters: Sequence[Chapter]) -> Chapter | None:
+def find_chapter(word: str, among: Sequence[Chapter]) -> Chapter | None:
     """The chapter of this name or title, else the only one whose name begins with `word`; None if there is none."""
     key = word.casefold()
-    exact = [chapter for chapter in chapters if key in (chapter.name, chapter.title.casefold())]
-    beginning = exact or [chapter for chapter in chapters if chapter.name.startswith(key)]
+    exact = [chapter for chapter in among if key in (chapter.name, chapter.title.casefold())]
+    beginning = exact or [chapter for chapter in among if chapter.name.startswith(key)]
     return beginning[0] if len(beginning) == 1 else None
 
 
-def sections_with(word: str, chapters: Sequence[Chapter]) -> list[Section]:
+def sections_with(word: str, among: Sequence[Chapter]) -> list[Section]:
     """Every section that mentions the word, whatever its case, with the first sentence that does.
 
     Where only its heading mentions the word, the sentence is the first of the section.
     """
     key = word.casefold()
     sections = []
-    for chapter in chapters:
+    for chapter in among:
         for heading, sentences in _sections(chapter):
             matching = [sentence for sentence in sentences if key in sentence.casefold()]
             if matching or key in heading.casefold():
@@ -80,9 +79,9 @@ def sections_with(word: str, chapters: Sequence[Chapter]) -> list[Section]:
     return sections
 
 
-def words_of(chapters: Sequence[Chapter]) -> set[str]:
+def words_of(among: Sequence[Chapter]) -> set[str]:
     """Every word of these chapters that is worth looking for, in small letters."""
-    return {word for chapter in chapters for word in re.findall(r"[a-z][a-z-]{3,}", chapter.text.casefold())}
+    return {word for chapter in among for word in re.findall(r"[a-z][a-z-]{3,}", chapter.text.casefold())}
 
 
 def _sections(chapter: Chapter) -> Iterator[tuple[str, list[str]]]:
@@ -118,4 +117,4 @@ def _parts(title: str, contents: Sequence[Chapter]) -> Iterator[str]:
         yield "</ol></nav>"
     for chapter in contents:
         text = LINK.sub(lambda link: f"#{link[1]}" if link[1] in names else link[0], chapter.text)
-        yield f'<section id="{chapter.name}">\n{to_html(text)}</section>'
+        yield f'<section id="{chapter.name}">\n{markdown.to_html(text)}</section>'

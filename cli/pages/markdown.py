@@ -74,7 +74,7 @@ class _Renderer(RendererHTML):
         return picture if picture is not None else super().fence(tokens, index, options, env)
 
     def table_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:  # noqa: ARG002
-        wide = _name_cells(tokens, index)
+        wide = _prepare_table(tokens, index)
         return f'<div class="table"><table{" class=wide" if wide else ""}>\n'
 
     def table_close(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:  # noqa: ARG002
@@ -90,11 +90,8 @@ def _if_ours(html: str) -> str:
     return html if _OURS.fullmatch(html) else escape(html)
 
 
-def _name_cells(tokens: Sequence[Token], start: int) -> bool:
-    """Write the head of its column to each cell of a table, and which have long words.
-
-    Returns whether the rows are too long for a phone.
-    """
+def _prepare_table(tokens: Sequence[Token], start: int) -> bool:
+    """Give each cell of a table the head of its column, and the class of long words; whether it is wide for a phone."""
     heads: list[str] = []
     widest: list[int] = []
     column = 0

@@ -18,13 +18,14 @@ from cli.pages.blocks import (
     Strong,
     as_markdown,
 )
-from cli.pages.text_plot import marks_of, places_of, text_plot
+from cli.pages.text_plot import text_plot
 from domain.naming import called, capitalised, ended, listed
 from domain.registry import system_of
 from domain.system.options import settings_in_words
 from domain.turn import Struck
 from projections.chronicle import with_title
 from projections.corrections import turns_in_words
+from projections.marks import marks_of, places_of
 from projections.recap_document import Recap, RuleDecision, SheetRow, TurnInWords
 from projections.story import Passage, StoryLine
 
@@ -43,7 +44,7 @@ def page(recap: Recap) -> str:
     from cli.pages.html_page import document
     from cli.pages.markdown import STYLE
 
-    return document(plain_heading(recap), STYLE + svg_plot.STYLE, [body(recap)])
+    return document(heading(recap), STYLE + svg_plot.STYLE, [body(recap)])
 
 
 def body(recap: Recap, link: Link = "#T{}".format) -> str:
@@ -59,16 +60,16 @@ def figures(recap: Recap) -> dict[str, str]:
         return {}
     from cli.pages import svg_plot
 
-    label = f"{recap.measure.capitalize()} of each character"
-    return {"curves": svg_plot.svg(recap.curves, label, recap.last, marks_of(recap), places_of(recap))}
+    label, places = f"{recap.measure.capitalize()} of each character", places_of(recap)
+    return {"curves": svg_plot.svg(recap.curves, label, recap.last, marks_of(recap, places), places)}
 
 
-def plain_heading(recap: Recap) -> str:
+def heading(recap: Recap) -> str:
     """The title of the page."""
     return f"{recap.campaign}, session {recap.session}{f': {recap.title}' if recap.title else ''}"
 
 
-def circumstances(recap: Recap) -> list[str]:
+def _circumstances(recap: Recap) -> list[str]:
     """The date, the place, the rules and the range of turns, each as text."""
     return [
         recap.date or recap.began.date().isoformat(),
@@ -78,7 +79,7 @@ def circumstances(recap: Recap) -> list[str]:
     ]
 
 
-def there(recap: Recap) -> str:
+def _there(recap: Recap) -> str:
     """A sentence about who took part, players with their characters first, and one about who was away."""
     parts = [f"{player} with {listed(map(called, names))}" for player, names in recap.players.items()]
     parts += map(called, recap.others)
@@ -98,9 +99,9 @@ def _span(turns: tuple[int, int | None]) -> str:
 
 def blocks_of(recap: Recap, *, full: bool = False) -> Iterator[Block]:
     """What the recap says; `full` adds every turn of the session."""
-    yield HeadingBlock(plain_heading(recap), 1)
-    yield ParagraphBlock((" · ".join(circumstances(recap)),), faint=True)
-    if who := there(recap):
+    yield HeadingBlock(heading(recap), 1)
+    yield ParagraphBlock((" · ".join(_circumstances(recap)),), faint=True)
+    if who := _there(recap):
         yield ParagraphBlock((who,))
     if recap.summary:
         yield ProseBlock(recap.summary, quoted=True)

@@ -19,7 +19,7 @@ body { max-width: none; } .table { overflow-x: auto; } td { min-width: 3rem; pad
 @media print { .table { overflow: visible; } td { min-width: 0; } }
 """
 
-#: By it a spreadsheet knows that a CSV file is UTF-8, and leaves accents whole; what reads a pipe would trip over it.
+#: Tells a spreadsheet that the file is UTF-8; left out in a pipe.
 BYTE_ORDER_MARK = "\ufeff"
 
 
@@ -27,7 +27,9 @@ def write_rows(screen: Screen, rows: Iterable[Mapping[str, Any]], form: Format, 
     """Print rows in any format: JSON and lines show all of each row, ids its first column, the others `columns`."""
     match form:
         case Format.text:
-            cells = [[_to_the_minute(row, column) or _text_cell(row.get(column)) for column in columns] for row in rows]
+            cells = [
+                [_to_the_minute(row, column) or _for_alignment(row.get(column)) for column in columns] for row in rows
+            ]
             print_table(screen, columns, cells)
         case Format.json:
             screen.json(rows)
@@ -39,7 +41,7 @@ def write_rows(screen: Screen, rows: Iterable[Mapping[str, Any]], form: Format, 
 
             out = io.StringIO()
             writer = csv.writer(out, lineterminator="\n")
-            cells_of = ([_cell(row.get(column)) for column in columns] for row in rows)
+            cells_of = ([_csv_cell(row.get(column)) for column in columns] for row in rows)
             for number, row_cells in enumerate(chain([list(columns)], cells_of)):  # one by one: more may be to come
                 writer.writerow(row_cells)
                 begins = BYTE_ORDER_MARK if not number and screen.begins_file else ""
@@ -50,18 +52,18 @@ def write_rows(screen: Screen, rows: Iterable[Mapping[str, Any]], form: Format, 
             screen.raw(f"| {' | '.join(columns)} |")
             screen.raw(f"|{'---|' * len(columns)}")
             for row in rows:
-                screen.raw(f"| {' | '.join(escape(_cell_text(row.get(column))) for column in columns)} |")
+                screen.raw(f"| {' | '.join(escape(_for_readers(row.get(column))) for column in columns)} |")
         case Format.html:
             from cli.pages.html_page import document_lines
 
             for line in document_lines("campaign", TABLE, _table(rows, columns)):
                 screen.raw(line)
         case Format.lines:
-            print_spread(screen, ({column: _text_cell(value) for column, value in row.items()} for row in rows))
+            print_spread(screen, ({column: _for_alignment(value) for column, value in row.items()} for row in rows))
         case Format.ids:
             first = columns[0] if columns else ""
             for row in rows:
-                screen.line(f"{LETTERS.get(first, '')}{_text(row.get(first))}", indent=None)
+                screen.line(f"{LETTERS.get(first, '')}{_as_plain(row.get(first))}", indent=None)
 
 
 #: The letter that a number is typed with, by the column that it stands in.
@@ -74,7 +76,7 @@ def _table(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> Iterato
     heads = "".join(f"<th>{escape_html(column)}</th>" for column in columns)
     yield f'<div class="table"><table>\n<thead><tr>{heads}</tr></thead>'
     for row in rows:
-        yield f"<tr>{''.join(f'<td>{escape_html(_cell_text(row.get(column)))}</td>' for column in columns)}</tr>"
+        yield f"<tr>{''.join(f'<td>{escape_html(_for_readers(row.get(column)))}</td>' for column in columns)}</tr>"
     yield "</table></div>"
 
 
@@ -96,17 +98,17 @@ def write_facts(screen: Screen, facts: Mapping[str, Any], form: Format) -> None:
         write_rows(screen, rows, form, ("name", "value"))
 
 
-def _text(value: Any) -> str:
+def _as_plain(value: Any) -> str:
     if value is None:
         return ""
     return as_written(value)
 
 
-def _text_cell(value: Any) -> Any:
+def _for_alignment(value: Any) -> Any:
     """A value in a table of text: numbers as they are, as they are aligned, and the rest in words."""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return value if isinstance(value, int | float) else _cell_text(value)
+    return value if isinstance(value, int | float) else _for_readers(value)
 
 
 def _to_the_minute(row: Mapping[str, Any], column: str) -> str | None:
@@ -115,15 +117,15 @@ def _to_the_minute(row: Mapping[str, Any], column: str) -> str | None:
     return to_the_minute(datetime.fromisoformat(value)) if column == "at" and isinstance(value, str) else None
 
 
-def _cell_text(value: Any) -> str:
+def _for_readers(value: Any) -> str:
     """A value for readers: lists and mappings in words, nothing for an empty one."""
     if isinstance(value, Mapping) and not any(isinstance(item, list | tuple | Mapping) for item in value.values()):
         return assignments(value) if value else ""
-    return (in_words(value) if value else "") if isinstance(value, list | tuple | Mapping) else _text(value)
+    return (in_words(value) if value else "") if isinstance(value, list | tuple | Mapping) else _as_plain(value)
 
 
-def _cell(value: Any) -> str:
+def _csv_cell(value: Any) -> str:
     """A CSV cell that no spreadsheet takes for a formula; some also read the full-width signs as formulas."""
-    text = _text(value)
+    text = _as_plain(value)
     starts = text.lstrip(" ")[:1]
     return f"'{text}" if isinstance(value, str) and starts and starts in "=+-@\t\r\n＝＋－＠" else text

@@ -5,8 +5,9 @@ so that none of it can mark anything up.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from cli.pages.blocks import Link
 from cli.pages.escaping import escape
 from cli.pages.html_page import document, escape_html
 from cli.pages.markdown import STYLE, to_html
@@ -32,8 +33,6 @@ details ul { margin: .3rem 0; } s { color: var(--faint); }
   nav ol { columns: 1; margin: .4rem 0; } nav a { padding: .25rem 0; } }
 @media print { nav { display: none; } summary { break-after: avoid; list-style: none; } }
 """
-#: The address of a turn, by its number.
-Link = Callable[[int], str]
 
 
 def page(book: Rulebook) -> str:
@@ -67,7 +66,7 @@ def paragraphs(book: Rulebook, shown_paragraphs: Iterable[LivingParagraph]) -> s
     return "\n".join(lines).strip("\n")
 
 
-def circumstances(book: Rulebook) -> list[str]:
+def _circumstances(book: Rulebook) -> list[str]:
     """The rules, the turn, the session and the date that the book stands at, each as text."""
     session = [f"session {book.session}"] if book.session else []
     return [book.rules, f"as of T{book.turn}", *session, book.at.date().isoformat()]
@@ -76,7 +75,7 @@ def circumstances(book: Rulebook) -> list[str]:
 def _parts(book: Rulebook, link: Link, details: str) -> Iterator[str]:
     yield f"# The rules of {escape(book.campaign)}"
     yield ""
-    yield f"*{escape(' · '.join(circumstances(book)))}*"
+    yield f"*{escape(' · '.join(_circumstances(book)))}*"
     for paragraph in book.paragraphs:
         yield from _paragraph(book, paragraph, link, details)
     if book.options:

@@ -15,13 +15,14 @@ from msgspec import Struct
 from cli.pages import recap as recap_pages
 from cli.pages import rulebook as rulebook_pages
 from cli.pages import svg_plot
-from cli.pages.blocks import in_markdown
+from cli.pages.blocks import Link, in_markdown
 from cli.pages.escaping import escape, prose
 from cli.pages.html_page import document, escape_html
 from cli.pages.markdown import STYLE, to_html
 from domain.naming import called, capitalised, key_of, quantity
 from domain.values import as_written, in_words, silent
 from projections.chronicle import by_person
+from projections.corrections import runs_of
 from projections.recap_document import Curve, Recap, TurnInWords
 from projections.story import TurningPoint
 from projections.views.rulebook import Rulebook
@@ -34,9 +35,6 @@ FEW_MOMENTS = 3
 
 #: Rows of a query on the statistics page, at most.
 MOST_ROWS = 40
-
-#: The address of a turn, by its number: the page and the anchor on it.
-TurnPage = Callable[[int], str | None]
 
 
 class SessionOnSite(Struct, frozen=True):
@@ -89,7 +87,6 @@ class Site(Struct, frozen=True):
     measure: str
     sessions: tuple[SessionOnSite, ...]
     characters: tuple[CharacterOnSite, ...]
-    has_rulebook: bool = True
     has_statistics: bool = True
     has_outside: bool = False
     seal: str | None = None
@@ -106,24 +103,11 @@ def on_site(recap: Recap, tracked_values: Mapping[str, Mapping[str, Any]]) -> Se
         recap.title,
         recap.date or recap.began.date().isoformat(),
         recap.summary,
-        tuple(_runs(line.turn for line in recap.chronicle)),
+        tuple(runs_of(line.turn for line in recap.chronicle)),
         recap.turning_points,
         {curve.character: curve.points for curve in recap.curves},
         {name: dict(values) for name, values in tracked_values.items() if values},
     )
-
-
-def _runs(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
-    first = last = None
-    for number in sorted(numbers):
-        if last is not None and number == last + 1:
-            last = number
-            continue
-        if first is not None and last is not None:
-            yield first, last
-        first = last = number
-    if first is not None and last is not None:
-        yield first, last
 
 
 # -- addresses ---------------------------------------------------------------------------------------------
@@ -141,7 +125,7 @@ def character_page(name: str) -> str:
     return f"characters/{f'{slug}-' if slug else ''}{whole}.html"
 
 
-def turn_pages(sessions: Iterable[SessionOnSite]) -> TurnPage:
+def turn_pages(sessions: Iterable[SessionOnSite]) -> Link:
     """The address of each turn relative to the index; turns of no session are on the page `OUTSIDE`."""
     runs = sorted((first, last, session.number) for session in sessions for first, last in session.turns)
 
@@ -183,9 +167,8 @@ def _index(site: Site) -> Iterator[str]:
     if site.characters:
         yield from ("", "## The party", "", f"| name | player | {escape(site.measure)} |", "|---|---|---|")
         for character in site.characters:
-            now = f"{character.fallen}" if character.fallen else character.vital
             name = f"[{escape(called(character.name))}]({character_page(character.name)})"
-            yield f"| {name} | {escape(character.player or '')} | {escape(now)} |"
+            yield f"| {name} | {escape(character.player or '')} | {escape(character.fallen or character.vital)} |"
     if site.sessions:
         yield from ("", "## Sessions", "")
         for session in reversed(site.sessions):
@@ -198,14 +181,14 @@ def _index(site: Site) -> Iterator[str]:
 
 def session(site: Site, number: int, recap: Recap) -> str:
     """The page of one session: its recap, with every turn folded below it."""
-    numbers = [session_page.number for session_page in site.sessions]
+    numbers = [evening.number for evening in site.sessions]
     at = numbers.index(number)
     neighbours = []
     if at:
         neighbours.append(f"[Session {numbers[at - 1]}](session-{numbers[at - 1]}.html)")
     if at + 1 < len(numbers):
         neighbours.append(f"[Session {numbers[at + 1]}](session-{numbers[at + 1]}.html)")
-    return _page(site, "../", recap_pages.plain_heading(recap), [" · ".join(neighbours)], recap_pages.body(recap))
+    return _page(site, "../", recap_pages.heading(recap), [" · ".join(neighbours)], recap_pages.body(recap))
 
 
 def outside(site: Site, lines: Sequence[TurnInWords]) -> str:
@@ -222,53 +205,53 @@ def _outside(lines: Sequence[TurnInWords]) -> Iterator[str]:
         yield f'- <a id="T{line.turn}"></a>**T{line.turn}** {words}'
 
 
-def character(site: Site, sheet: CharacterOnSite) -> str:
+def character(site: Site, who: CharacterOnSite) -> str:
     """The page of one character: the sheet now, the curves, the turning points, and the rulings they played under."""
     figures: dict[str, str] = {}
-    text = list(_character(site, sheet, figures))
-    return _page(site, "../", f"{called(sheet.name)}, {site.name}", text, figures=figures)
+    text = list(_character(site, who, figures))
+    return _page(site, "../", f"{called(who.name)}, {site.name}", text, figures=figures)
 
 
-def _character(site: Site, sheet: CharacterOnSite, figures: dict[str, str]) -> Iterator[str]:
-    player = f" ({escape(sheet.player)})" if sheet.player else ""
-    yield f"# {escape(called(sheet.name))}{player}"
-    if sheet.fallen:
-        yield from ("", f"*{escape(sheet.fallen)}*")
+def _character(site: Site, who: CharacterOnSite, figures: dict[str, str]) -> Iterator[str]:
+    player = f" ({escape(who.player)})" if who.player else ""
+    yield f"# {escape(called(who.name))}{player}"
+    if who.fallen:
+        yield from ("", f"*{escape(who.fallen)}*")
     yield from ("", "## The sheet now", "", "| | |", "|---|---|")
-    for name, value in sheet.sheet.items():
+    for name, value in who.sheet.items():
         yield f"| {escape(name)} | {escape(value)} |"
     # up to the last session the character took part in, so that other sessions leave the page unchanged
-    last = max((session.last for session in site.sessions if sheet.name in session.curves), default=0)
-    for number, (title, points) in enumerate(_courses(site, sheet)):
-        figures[f"curve{number}"] = svg_plot.svg([Curve(sheet.name, points)], title, last)
+    last = max((session.last for session in site.sessions if who.name in session.curves), default=0)
+    for number, (title, points) in enumerate(_courses(site, who)):
+        figures[f"curve{number}"] = svg_plot.svg([Curve(who.name, points)], title, last)
         latest = ", ".join(f"T{turn}: {value}" for turn, value in points[-3:])
         yield from ("", f"## {escape(title)}", "", f"````figure curve{number}", escape(latest), "````")
     deeds = [
         (session, point)
         for session in site.sessions
         for point in session.turning_points
-        if key_of(point.who) == key_of(sheet.name)
+        if key_of(point.who) == key_of(who.name)
     ]
     if deeds:
         yield from ("", "## Wounds and deeds", "")
         for session, point in deeds:
             page = f"../{session_page(session.number)}"
             yield f"- {_point_line(point)} [T{point.turn}]({page}#T{point.turn}), session {session.number}"
-    if sheet.rulings:
+    if who.rulings:
         yield from ("", "## Rulings that touched them", "")
-        for number, rule, words in sheet.rulings:
+        for number, rule, words in who.rulings:
             yield f"- [R{number}](../{RULEBOOK}#R{number}) on {escape(rule)}: {escape(words)}"
 
 
-def _courses(site: Site, sheet: CharacterOnSite) -> Iterator[tuple[str, tuple[tuple[int, int], ...]]]:
+def _courses(site: Site, who: CharacterOnSite) -> Iterator[tuple[str, tuple[tuple[int, int], ...]]]:
     """The titles and points of a character's curves: the campaign's measure, then every tracked number."""
     points: list[tuple[int, int]] = []
     courses: dict[str, list[tuple[int, int]]] = {}
     for session in site.sessions:
-        for turn, value in session.curves.get(sheet.name, ()):
+        for turn, value in session.curves.get(who.name, ()):
             if not points or (points[-1][1] != value and points[-1][0] <= turn):
                 points.append((turn, value))
-        for name, value in session.tracked.get(sheet.name, {}).items():
+        for name, value in session.tracked.get(who.name, {}).items():
             if isinstance(value, int) and not isinstance(value, bool):
                 courses.setdefault(name, []).append((session.last, value))
     if points:
@@ -278,21 +261,19 @@ def _courses(site: Site, sheet: CharacterOnSite) -> Iterator[tuple[str, tuple[tu
             yield f"{capitalised(name)}, session by session", tuple(values)
 
 
-def rulebook(site: Site, book: Rulebook, page_of: TurnPage) -> str:
+def rulebook(site: Site, book: Rulebook, page_of: Link) -> str:
     """The page of the rulebook, its turns linked to the pages of their sessions."""
-    body = rulebook_pages.body(book, link=lambda turn: page_of(turn) or "")
+    body = rulebook_pages.body(book, link=page_of)
     return _page(site, "", f"The rules of {site.name}", [], body, style=rulebook_pages.BOOK_STYLE)
 
 
-def statistics(
-    site: Site, tables: Sequence[StatisticsTable], plots: Sequence[tuple[str, Sequence[svg_plot.PlottedCourse]]]
-) -> str:
+def statistics(site: Site, tables: Sequence[StatisticsTable], plots: Sequence[tuple[str, Sequence[Curve]]]) -> str:
     """The page of the statistics: the plots, each as (title, courses), and the tables of the queries."""
     pictures = {f"plot{at}": svg_plot.svg(courses, title, site.turn) for at, (title, courses) in enumerate(plots)}
     return _page(site, "", f"Statistics of {site.name}", _statistics(tables, plots), figures=pictures)
 
 
-def _statistics(tables: Sequence[StatisticsTable], plots: Sequence[tuple[str, Any]]) -> Iterator[str]:
+def _statistics(tables: Sequence[StatisticsTable], plots: Sequence[tuple[str, Sequence[Curve]]]) -> Iterator[str]:
     yield "# Statistics"
     for at, (title, _) in enumerate(plots):
         yield from ("", f"## {escape(title)}", "", f"````figure plot{at}", escape(title), "````")
@@ -346,8 +327,7 @@ def _page(
     style: str = "",
 ) -> str:
     """One page of the site with links to the others; `up` is the path from its folder to that of the index."""
-    pages = [(INDEX, site.name)]
-    pages += [(RULEBOOK, "Rulebook")] if site.has_rulebook else []
+    pages = [(INDEX, site.name), (RULEBOOK, "Rulebook")]
     pages += [(STATISTICS, "Statistics")] if site.has_statistics else []
     links = "".join(f'<a href="{up}{page}">{escape_html(label)}</a>' for page, label in pages)
     parts = [f'<nav class="ways" aria-label="Pages">{links}</nav>', to_html("\n".join(lines), figures), body]

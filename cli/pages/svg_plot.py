@@ -1,16 +1,19 @@
 """Curves of numbers over turns, drawn as SVG inside an HTML page."""
 
-from collections.abc import Mapping, Sequence
-from html import escape
-from types import MappingProxyType
-from typing import Protocol
+from collections.abc import Sequence
 
-from cli.pages.text_plot import Mark
-from cli.terminal.screen import safe
+from cli.pages.html_page import escape_line
 from domain.naming import called
+from projections.marks import Mark, Places
+from projections.recap_document import Curve
 
+#: Eight colours that are distinguishable without telling red from green, and eight dash patterns: no two of 64 curves
+#: look alike, and no two of the first eight share a colour or a pattern.
+COLOURS = 8
+DASHES = ("", "7 3", "2 3", "10 3 2 3", "4 2", "12 4", "1 2", "6 2 1 2 1 2")
 #: Style rules for a page with such a picture; --ink, --faint, --line and --paper are the page's.
-STYLE = """
+STYLE = (
+    """
 :root { --c0: #0072b2; --c1: #c24e00; --c2: #00795a; --c3: #a3487f; --c4: #8a6400; --c5: #3b3b3b; --c6: #5b4bb3;
   --c7: #2a7f9e; }
 @media screen and (prefers-color-scheme: dark) { :root { --c0: #56b4e9; --c1: #f2853d; --c2: #2fc79c; --c3: #e29cc6;
@@ -19,7 +22,12 @@ STYLE = """
 .plot text { fill: var(--ink); } .plot .grid { stroke: var(--line); stroke-width: 1; }
 .plot .tick { fill: var(--faint); }
 .plot polyline, .legend polyline { fill: none; stroke-width: 2.2; stroke-linejoin: round; }
-COLOURS
+"""
+    + "\n".join(
+        f"polyline.c{colour} {{ stroke: var(--c{colour}); }} .plot text.c{colour} {{ fill: var(--c{colour}); }}"
+        for colour in range(COLOURS)
+    )
+    + """
 .plot .mark circle { fill: var(--paper); stroke: var(--ink); stroke-width: 1.2; }
 .plot .mark text { font-size: 10px; text-anchor: middle; }
 .legend { display: none; } .legend svg { width: 2.2rem; vertical-align: middle; }
@@ -28,53 +36,50 @@ COLOURS
 @media (max-width: 30rem) { .plot { font-size: 22px; aspect-ratio: 600 / 260; } .plot .name { display: none; }
   .plot polyline { stroke-width: 4; }
   .plot .mark text { font-size: 16px; } .plot .mark circle { r: 13px; } .legend { display: block; } }
-""".replace(
-    "COLOURS",
-    "\n".join(
-        f"polyline.c{colour} {{ stroke: var(--c{colour}); }} .plot text.c{colour} {{ fill: var(--c{colour}); }}"
-        for colour in range(8)
-    ),
+"""
 )
 #: On a phone the names stand in the legend below, and the margin that holds them on wide screens is cut off.
 NARROW = 'preserveAspectRatio="xMinYMin slice"'
-#: Eight colours that are distinguishable without telling red from green, and eight dash patterns: no two of 64 curves
-#: look alike, and no two of the first eight share a colour or a pattern.
-COLOURS = 8
-DASHES = ("", "7 3", "2 3", "10 3 2 3", "4 2", "12 4", "1 2", "6 2 1 2 1 2")
 
+#: Every turn at its number.
+NUMBERS = Places()
 WIDTH, HEIGHT = 720, 260
 LEFT, RIGHT, TOP, BOTTOM = 36, 130, 12, 24
 
 
-class PlottedCourse(Protocol):
-    """A number of one character over time: (turn, value) at every change."""
-
-    @property
-    def character(self) -> str: ...
-
-    @property
-    def points(self) -> Sequence[tuple[int, int]]: ...
-
-
-def look_of(number: int) -> tuple[str, str]:
-    """The CSS class that colours the curve of this number, and its dash pattern."""
-    return f"c{number % COLOURS}", DASHES[(number + number // COLOURS) % len(DASHES)]
-
-
 def svg(
-    courses: Sequence[PlottedCourse],
+    courses: Sequence[Curve],
     label: str,
     last: int,
     marks: Sequence[Mark] = (),
-    places: Mapping[int, float] = MappingProxyType({}),
+    places: Places = NUMBERS,
 ) -> str:
     """The courses up to turn `last` as HTML: steps, as a value holds until the next, with the names at their ends.
 
-    The signs of the marks are drawn on the curves and explained below the picture. `places`: where turns are drawn that
-    do not lie at their numbers.
+    The signs of the marks are drawn on the curves and explained below the picture.
     """
+    first, last = _first_and_last(courses, last)
+    parts, height, legend = _drawn(courses, first, last, marks, places)
+    label_text = escape_line(f"{label} from T{first} to T{last}")
+    return (
+        f'<svg class="plot" viewBox="0 0 {WIDTH} {height}" {NARROW} role="img" aria-label="{label_text}">\n'
+        + "\n".join(parts)
+        + "\n</svg>\n"
+        + f'<p class="legend">{" ".join(legend)}</p>'
+        + (f'<ul class="marks">{"".join(map(_meaning, marks))}</ul>' if marks else "")
+    )
+
+
+def _first_and_last(courses: Sequence[Curve], last: int) -> tuple[int, int]:
+    """The turns at both sides of a picture up to turn `last`."""
     first = min(turn for course in courses for turn, _ in course.points)
-    last = max(last, first + 1)
+    return first, max(last, first + 1)
+
+
+def _drawn(
+    courses: Sequence[Curve], first: int, last: int, marks: Sequence[Mark] = (), places: Places = NUMBERS
+) -> tuple[list[str], int, list[str]]:
+    """The parts of a picture, its height, and the entries of its legend."""
     most = max(1, *(value for course in courses for _, value in course.points))
 
     def across(place: float) -> float:
@@ -93,10 +98,10 @@ def svg(
     legend = []
     heights = _apart([up(course.points[-1][1]) for course in courses])
     for number, (course, height) in enumerate(zip(courses, heights, strict=True)):
-        colour, dash = look_of(number)
+        colour, dash = f"c{number % COLOURS}", DASHES[(number + number // COLOURS) % len(DASHES)]
         stairs = []
         for at, (turn, value) in enumerate(course.points):
-            x = across(places.get(turn, turn))
+            x = across(places[turn])
             if at:
                 stairs.append(f"{x:.1f},{up(course.points[at - 1][1]):.1f}")
             stairs.append(f"{x:.1f},{up(value):.1f}")
@@ -113,20 +118,12 @@ def svg(
             f"{escape_line(short)} {course.points[-1][1]}</text>"
         )
     for mark in marks:
-        x, y = across(places.get(mark.turn, mark.turn)), up(mark.value)
+        x, y = across(places[mark.turn]), up(mark.value)
         parts.append(
             f'<g class="mark"><title>{escape_line(mark.meaning)}</title><circle cx="{x:.1f}" cy="{y:.1f}" r="7"/>'
             f'<text x="{x:.1f}" y="{y + 3.5:.1f}">{escape_line(mark.sign)}</text></g>'
         )
-    label_text = escape_line(f"{label} from T{first} to T{last}")
-    bottom = max(HEIGHT, *(int(height) + 12 for height in heights))
-    return (
-        f'<svg class="plot" viewBox="0 0 {WIDTH} {bottom}" {NARROW} role="img" aria-label="{label_text}">\n'
-        + "\n".join(parts)
-        + "\n</svg>\n"
-        + f'<p class="legend">{" ".join(legend)}</p>'
-        + (f'<ul class="marks">{"".join(map(_meaning, marks))}</ul>' if marks else "")
-    )
+    return parts, max(HEIGHT, *(int(height) + 12 for height in heights)), legend
 
 
 #: The colours of a picture that is a file of its own, on any paper.
@@ -135,30 +132,24 @@ ON_PAPER = {"--ink": "#222", "--faint": "#666", "--line": "#ccc", "--paper": "#f
 HEAD = 30
 
 
-def svg_file(title: str, courses: Sequence[PlottedCourse], label: str, last: int) -> str:
+def svg_file(title: str, courses: Sequence[Curve], last: int) -> str:
     """The courses as an SVG file that needs nothing else, below their title."""
-    picture = svg(courses, label, last).partition("</svg>\n<p")[0]
-    height = int(picture.partition(f'viewBox="0 0 {WIDTH} ')[2].partition('"')[0]) + HEAD
+    parts, bottom, _ = _drawn(courses, *_first_and_last(courses, last))
+    height = bottom + HEAD
     style = STYLE.partition("@media (max-width")[0]
     for name, colour in ON_PAPER.items():
         style = style.replace(f"var({name})", colour)
-    body = picture.partition("\n")[2]
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}">\n'
         f"<style>{style}</style>\n"
         f'<rect width="{WIDTH}" height="{height}" fill="{ON_PAPER["--paper"]}"/>\n'
         f'<text x="{LEFT}" y="20" font-family="sans-serif" font-weight="bold">{escape_line(title)}</text>\n'
-        f'<g class="plot" transform="translate(0 {HEAD})">\n{body}\n</g>\n</svg>\n'
+        f'<g class="plot" transform="translate(0 {HEAD})">\n' + "\n".join(parts) + "\n</g>\n</svg>\n"
     )
 
 
 def _meaning(mark: Mark) -> str:
     return f"<li><b>{escape_line(mark.sign)}</b> {escape_line(mark.meaning)}</li>"
-
-
-def escape_line(text: str) -> str:
-    """Text of the log escaped for a place that shows one line."""
-    return escape(safe(text))
 
 
 def _as_fits(name: str, room: float) -> str:

@@ -26,6 +26,7 @@ from domain.times import to_the_minute
 from domain.turn import Struck
 from domain.values import in_words, plainly
 from projections.difference import change_of_members
+from projections.recap_document import Curve
 
 HERE = Path(__file__).parent / "templates"
 #: What stands between a value and what became of it; no line ends beside it.
@@ -62,7 +63,7 @@ def _chip(word: str) -> str:
     return f"{plainly(name)}{' …' if name != word else ''}" if name.isidentifier() else word
 
 
-def _svg(courses: Sequence[svg_plot.PlottedCourse], label: str, last: int) -> Markup:
+def _svg(courses: Sequence[Curve], label: str, last: int) -> Markup:
     """Courses as a picture, which escapes what it holds itself; nothing of none."""
     visible = [course for course in courses if course.points]
     return Markup(svg_plot.svg(visible, label, last)) if visible else Markup("")

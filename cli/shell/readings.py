@@ -24,12 +24,11 @@ from projections.chronicle import Entry, citation
 from projections.difference import Comparison, compare, comparison_in_words
 from projections.filters import Filters
 from projections.recap import recap_of
-from projections.recap_document import Recap
+from projections.recap_document import Curve, Recap
 from projections.views.chronicle_queries import entries
 from projections.views.conditions import TrueSpan, times_of
 from projections.views.named_queries import (
     FEW_ROWS,
-    Course,
     NamedQuery,
     answer_to,
     columns_of,
@@ -99,7 +98,7 @@ class FiguresPage(Struct, frozen=True):
     rows: Sequence[Sequence[Any]] = ()
     #: what the figures say, a sentence each
     says: Sequence[str] = ()
-    courses: Sequence[Course] = ()
+    courses: Sequence[Curve] = ()
     #: rows that are not shown
     left_out: int = 0
 

@@ -12,6 +12,7 @@ from domain.registry import system_of
 from domain.system.paragraphs import data_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
+from projections.recap_document import Curve
 from projections.views.fairness import FAIRNESS, NOT_WEIGHED, redrawn, tail, verdict
 from projections.views.view import View
 from projections.views.why import characters_in
@@ -109,15 +110,8 @@ def plots(rules: str) -> dict[str, Plot]:
     return {plot.name: plot for plot in msgspec.convert(_data(rules).get("plot", []), list[Plot])}
 
 
-class Course(Struct, frozen=True):
-    """The course of one character's number: (turn, value) for each change, and for the last turn."""
-
-    character: str
-    points: tuple[tuple[int, int], ...]
-
-
-def courses(view: View, field: str) -> list[Course]:
-    """The courses of a field, for the characters whose sheet has it as a number."""
+def courses(view: View, field: str) -> list[Curve]:
+    """The curves of a field up to the last turn, for the characters whose sheet has it as a number."""
     last = view.last()
     results = []
     for name in characters_in(view):
@@ -127,7 +121,7 @@ def courses(view: View, field: str) -> list[Course]:
             field,
         )
         if rows:
-            results.append(Course(name, (*rows, (max(last, rows[-1][0]), rows[-1][1]))))
+            results.append(Curve(name, (*rows, (max(last, rows[-1][0]), rows[-1][1]))))
     return results
 
 

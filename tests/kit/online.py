@@ -7,10 +7,10 @@ from contextlib import contextmanager
 
 import uvicorn
 
-from cli.pages.datasette_server import listening
 from cli.serving.app import application
 from cli.serving.connections import serve_connections, uvicorn_config
 from cli.serving.running import names
+from cli.shell.listening import listening
 from tests.kit.phones import Served
 
 

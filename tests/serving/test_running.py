@@ -11,9 +11,9 @@ from typing import Any, cast
 import pytest
 import uvicorn
 
-from cli.pages.datasette_server import listening
 from cli.serving import running
 from cli.serving.connections import serve_connections, uvicorn_config
+from cli.shell.listening import listening
 from tests.kit.elsewhere import needs_sh
 from tests.kit.postgres import free_port
 from tests.kit.shell import Shell

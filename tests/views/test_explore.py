@@ -19,7 +19,7 @@ from urllib.parse import quote, urlsplit
 
 import pytest
 
-from cli.pages.datasette_server import listening
+from cli.shell.listening import listening
 from projections.views.metadata import metadata
 from projections.views.tables import TABLES
 from projections.views.view import kept_view

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from cli.commands.stats import picture
 from cli.terminal.screen import Screen
+from projections.recap_document import Curve
 from projections.views.fairness import tail, verdict
-from projections.views.named_queries import Course, named_queries
+from projections.views.named_queries import named_queries
 from tests.kit.given import Given
 from tests.kit.shell import Shell
 from tests.kit.views import view_in_memory
@@ -84,7 +85,7 @@ def test_what_was_drawn_taken_back_and_drawn_again_is_told_below_the_dice(shell:
 
 
 def test_a_picture_has_whole_numbers_on_its_sides_and_a_step_where_it_changes() -> None:
-    rows = picture(Screen(), "hp", [Course("brog", ((3, 11), (4, 2), (9, 2)))])
+    rows = picture(Screen(), "hp", [Curve("brog", ((3, 11), (4, 2), (9, 2)))])
     labels = [line.partition("|")[0].strip() for line in rows.splitlines()[1:-2]]
     assert labels == [str(n) for n in range(12, -1, -1)]
     assert "⣀" in rows

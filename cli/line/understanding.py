@@ -83,7 +83,7 @@ def understand(line: Line | str, context: Context, questions: Sequence[str] = ()
     try:
         return _meaning(tokenize(line) if isinstance(line, str) else line, context, questions)
     except LineError as error:
-        nearest = dict.fromkeys(line for line in error.nearest if _can_be_read(line, context, questions))
+        nearest = dict.fromkeys(way for way in error.nearest if _can_be_read(way, context, questions))
         error.nearest = tuple(nearest)
         raise
 

@@ -1,6 +1,7 @@
 """A line as its words: where each stands, which were quoted, and how a text is typed as one word."""
 
 import re
+import shlex
 from collections.abc import Sequence
 
 from msgspec import Struct, structs
@@ -102,11 +103,12 @@ def _read_quotes(text: str, at: int) -> tuple[str, int]:
 
 
 def line_of_arguments(arguments: Sequence[str]) -> Line:
-    """A line as a shell hands it over: a word with spaces was quoted there, and so was `NAME="VALUE"`."""
+    """A line as a shell hands it over: a word with spaces was quoted there, and so was `NAME="VALUE"` or `"WORD"`."""
     words, at = [], 0
     for argument in arguments:
         own = tokenize(argument).words if "=" in argument and re.match(QUOTED_VALUE, argument, re.DOTALL) else ()
-        if len(own) == 1:
+        own = own or (tokenize(argument).words if argument.startswith('"') else ())
+        if len(own) == 1 and own[0].quoted:
             words.append(Word(own[0].text, at, at + len(argument), quoted=True))
         else:
             words.append(
@@ -114,6 +116,12 @@ def line_of_arguments(arguments: Sequence[str]) -> Line:
             )
         at += len(argument) + 1
     return Line(" ".join(arguments), tuple(words), from_shell=True)
+
+
+def for_shell(line: str) -> str:
+    """A line as it is typed at a shell, which takes off quotes around one word, and inside a text."""
+    typed = (line[word.start : word.end] for word in tokenize(line).words)
+    return " ".join(shlex.quote(word) if re.search('^"[^ ]*"$|""', word) else word for word in typed)
 
 
 def quote(text: str, *, always: bool = False) -> str:

@@ -11,7 +11,7 @@ from cli.line.context import Context as Against
 from cli.line.errors import LineError
 from cli.line.understanding import Question, Understood
 from cli.line.verbs import names_a_turn, verb_at, verb_in, verbs_of
-from cli.line.words import Line, line_of_arguments
+from cli.line.words import Line, for_shell, line_of_arguments
 from cli.recording.audience import Audience
 from cli.recording.conversation import Conversation
 from cli.shell.catalogue import COMMANDS, OF_VERBS
@@ -143,6 +143,7 @@ def run_line(
                     question = _record(handler, words, line_options, stages)
                 except LineError as error:
                     if error.at or not error.no_verb:
+                        error.nearest = tuple(map(for_shell, error.nearest))
                         raise
                     raise no_such_command(words[0], system.key) from None
                 except Refusal as refusal:

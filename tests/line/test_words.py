@@ -1,8 +1,10 @@
 """The words that are left over go to the action's own remark, as they were typed; several turns are said together."""
 
+import shlex
+
 import pytest
 
-from cli.line.words import line_of_arguments, quote, tokenize
+from cli.line.words import for_shell, line_of_arguments, quote, tokenize
 from domain.refusal import Invalid
 from tests.kit.given import Given
 from tests.kit.lines import means, misread, one, unclear, understood
@@ -142,4 +144,12 @@ def test_where_a_word_stands() -> None:
     assert [(word.start, word.end, word.quoted) for word in line_of_arguments(("d", "big bo")).words] == [
         (0, 1, False),
         (2, 8, True),
+    ]
+
+
+@pytest.mark.parametrize("line", ['d "Goblin" 2', 'd "Goblin 2" 1', 'n "4"', 'd 3 "a ""x"""'])
+def test_a_line_written_for_a_shell_is_quoted_where_it_was(line: str) -> None:
+    handed = line_of_arguments(shlex.split(for_shell(line)))
+    assert [(word.text, word.quoted) for word in handed.words] == [
+        (word.text, word.quoted) for word in tokenize(line).words
     ]

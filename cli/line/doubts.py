@@ -52,16 +52,18 @@ class Doubt(Struct, frozen=True):
 def refuse_two_names(said: Said, begin: int, people: People) -> None:
     """`d goblin 2`, where Goblin 2 and Goblin are there: it is one's name, or the other's value."""
     names, end = people or ((), begin)
-    if not names or end - begin < 2 or not said.words[end - 1].text.isdecimal():
+    number, comma, _ = said.words[end - 1].text.partition(",")
+    if not names or end - begin < 2 or not number.isdecimal():
         return
-    name, shorter, number = names[0], plain_words(said.line.rest(begin, end - 1)), said.words[end - 1].text
+    name, shorter = names[0], plain_words(said.line.rest(begin, end - 1))
     other = next((other for other in said.context.state.characters if plain_words(other) == shorter), None)
     # with a value of its own behind it, it is a name; dice may be one more
     is_value = said.grammar.faces is not None or (
         other is not None and begins_value(said, end - 1, other) and not begins_value(said, end, name)
     )
     if other is not None and is_value:
-        lacks = " 1" if said.missing() else ""
+        is_row = name_at(said, end + is_join(said.line, end)) is not None
+        lacks = comma if is_row else " 1" if said.missing() else ""
         both = {f"{other} with {number}": f"{quote(other, always=True)} {number}",
                 name: f"{quote(name, always=True)}{lacks}"}  # fmt: skip
         raise may_be(said.line, begin, end, both)
@@ -175,7 +177,9 @@ def refuse_name(said: Said, begin: int, end: int) -> None:
     first = at - (before in (*LEADING_TO_A_NAME, *BUT))
     rest = [said.line.typed(place) for place in (*range(said.begin, first), *range(at + 1, len(said.words)))]
     ways = list[str]()
-    if before not in ("by", "from") and (words is None or before not in words.led_by):  # that is not whom it is about
+    if number_at(said.line, at + 1) is not None:  # somebody else's value
+        ways = [said.in_quotes(begin)]
+    elif before not in ("by", "from") and (words is None or before not in words.led_by):  # that is not whom it is about
         ways = [said.line.replaced(said.begin, len(said.words), quote(short_for(name, everybody)), *rest)]
     if said.is_default and said.names:
         ways.append(said.line.replaced(said.begin, said.begin, quote(short_for(said.names[0], everybody))))

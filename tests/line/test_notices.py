@@ -47,3 +47,4 @@ def test_the_fallen_whom_all_leaves_out_are_named(table: Given) -> None:
     fall = {"type": "override", "character": "Brog", "set": {"condition": "collapsed"}, "why": "a fall"}
     table.when(fall).then_some()
     assert beside(table, "d all 1") == "Without Brog (collapsed)."
+    assert beside(table, "all d 1") == beside(table, "all -1") == "Without Brog (collapsed)."

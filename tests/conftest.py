@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tests.kit.shell import Shell
 
 PREFIX, NOT_KEPT = "PYTHONPYCACHEPREFIX", "PYTHONDONTWRITEBYTECODE"
-COMPILED = pytest.StashKey[pytest.MonkeyPatch]()
+COMPILED, FOLDER = pytest.StashKey[pytest.MonkeyPatch](), pytest.StashKey[str]()
 #: Files that lie in memory, where there is such a folder: nothing waits for a disk there.
 MEMORY = Path("/dev/shm")
 #: Bytes that are free where all the tests have room.
@@ -42,7 +42,9 @@ def pytest_configure(config: pytest.Config) -> None:
         if "TMPDIR" not in os.environ and is_fit(MEMORY):
             patch.setenv("TMPDIR", str(MEMORY))
             patch.setattr(tempfile, "tempdir", None)
-        patch.setenv(PREFIX, tempfile.mkdtemp(prefix="compiled-"))
+        if PREFIX not in os.environ:  # tests that start pytest have set it
+            config.stash[FOLDER] = tempfile.mkdtemp(prefix="compiled-")
+            patch.setenv(PREFIX, config.stash[FOLDER])
         patch.delenv(NOT_KEPT, raising=False)
         patch.setattr(sys, "pycache_prefix", os.environ[PREFIX])
         patch.setattr(sys, "dont_write_bytecode", False)
@@ -91,8 +93,9 @@ def pytest_collection_finish() -> None:
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     if COMPILED in config.stash:
-        shutil.rmtree(os.environ[PREFIX], ignore_errors=True)
         config.stash[COMPILED].undo()
+    if FOLDER in config.stash:
+        shutil.rmtree(config.stash[FOLDER], ignore_errors=True)
 
 
 @pytest.fixture

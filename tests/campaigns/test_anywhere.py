@@ -73,6 +73,5 @@ def test_the_evening_has_what_people_do() -> None:
 def test_every_test_can_be_collected_on_windows() -> None:
     """Run with `--as-on-windows`, most of them pass too; what cannot do without is left out, and says what it lacks."""
     command = [sys.executable, "-m", "pytest", "--as-on-windows", "--collect-only", "-q", "-p", "no:cacheprovider"]
-    command.append("--assert=plain")  # nothing is asserted
     process = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
     assert process.returncode == 0, process.stdout[-3000:]

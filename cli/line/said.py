@@ -61,11 +61,6 @@ class Said:
         return [name for group in self.groups for name in group.names]
 
     @property
-    def is_everybody(self) -> bool:
-        """Whether `all` named them."""
-        return self.group_at is not None and self.words[self.group_at].text.casefold() in EVERYBODY
-
-    @property
     def whose(self) -> str | None:
         """Whom the next value is about; None while nobody is named."""
         names = self.groups[-1].names

@@ -29,7 +29,10 @@ def line_of(context: Context, action: Action) -> str:
     """The line of an action: as short as it can be without meaning something else, else with every field named."""
     if isinstance(action, Amend):
         return _line_of_amendment(context, action)
-    values = _with_required_values(type(action), msgspec.to_builtins(action))
+    values: dict[str, Any] = msgspec.to_builtins(action)
+    # what is left out elsewhere may have to be said in a line
+    needs = [field for field in fields_of(type(action)) if field.unless and not {field.key, *field.unless} & {*values}]
+    values |= {field.key: field.default for field in needs if field.default is not None}
     for in_quotes in (False, True):
         short = line_with_gaps(type(action), values, in_quotes=in_quotes)
         if _means(short, action, context):
@@ -39,12 +42,6 @@ def line_of(context: Context, action: Action) -> str:
         word for field in fields for word in _addition(context, action, field) or _with_name(field, values[field.key])
     ]
     return " ".join([verb_name(type(action)), *words])
-
-
-def _with_required_values(kind: type[Action], values: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of an action with those that a line has to say although they are what is left out elsewhere."""
-    needs = [field for field in fields_of(kind) if field.unless and not {field.key, *field.unless} & values.keys()]
-    return {**values, **{field.key: field.default for field in needs if field.default is not None}}
 
 
 def line_of_choice(context: Context, way: Choice) -> str:

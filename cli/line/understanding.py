@@ -35,6 +35,7 @@ from domain.common.tracking import Track
 from domain.log.backdating import Backdating
 from domain.log.deciding import decide
 from domain.log.redoing import check_nothing_came_since
+from domain.naming import EVERYBODY
 from domain.refusal import Invalid, Refusal
 from domain.registry import action_from, verb_name
 from domain.system.chance import Chance
@@ -201,7 +202,7 @@ def _actions(context: Context, reader: Reader) -> tuple[Action, ...]:
 
 def _left_out(context: Context, reader: Reader) -> tuple[str, ...]:
     """The characters that `all` left out although they are still shown: the collapsed, but not the dead."""
-    if not reader.is_everybody:
+    if reader.group_at is None or reader.words[reader.group_at].text.casefold() not in EVERYBODY:
         return ()
     system, state = context.system, context.state
     absentees = [name for name in state.characters if system.fallen(state, name) and name not in reader.names]

@@ -1,7 +1,6 @@
 """A line as its words: where each stands, which were quoted, and how a text is typed as one word."""
 
 import re
-import shlex
 from collections.abc import Sequence
 
 from msgspec import Struct, structs
@@ -120,6 +119,8 @@ def line_of_arguments(arguments: Sequence[str]) -> Line:
 
 def for_shell(line: str) -> str:
     """A line as it is typed at a shell, which takes off quotes around one word, and inside a text."""
+    import shlex  # only a refusal needs it
+
     typed = (line[word.start : word.end] for word in tokenize(line).words)
     return " ".join(shlex.quote(word) if re.search('^"[^ ]*"$|""', word) else word for word in typed)
 

@@ -5,11 +5,12 @@ do something else. So the action is decided in several simulations that differ i
 of them is certain and is shown; the rest is shown as open. No simulation uses a seed of the log.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.log.upcasts import chance_with_owners
@@ -23,6 +24,10 @@ from domain.turn import Action, StoredDrawn, Turn, TurnRedecided
 SIMULATIONS = 6
 
 Order = tuple[int | str, ...]
+#: Shuffles of a deck, the latest ones, of which an order may be left after an undo.
+MOST_SHUFFLES = 8
+#: Cards of which it is no chance that they lie in the sequence of an earlier order.
+FEWEST = 8
 
 
 class DrawSource:
@@ -135,10 +140,30 @@ class Simulation(DrawSource):
         return reordered
 
     def _reordered(self, owner: str, order: Order) -> Order:
-        unseen = self._face_down.unseen(owner, order)
-        if unseen < 2:
+        lineage = self._face_down.lineage(owner, order)
+        if lineage is None:
             return order
-        return (*order[:-unseen], *_shuffled(self._number, owner, order[-unseen:]))
+        remaining = set(order)
+        return tuple(card for card in _laid(self._number, owner, lineage) if card in remaining)
+
+
+@lru_cache(maxsize=1_000)
+def _laid(simulation: int, owner: str, lineage: "Lineage") -> Order:
+    """The whole of a deck in one simulation: what was dealt in its order, before what nobody has seen.
+
+    A card that was reported lies anywhere behind those that were dealt while it was still in the deck, as nobody has
+    seen where it lay: before one of the others that were dealt, or among the unseen ones.
+    """
+    dealt, tail = lineage.dealt, list(_shuffled(simulation, owner, lineage.unseen))
+    before: list[list[int | str]] = [[] for _ in dealt]
+    for card, first in lineage.reported:
+        number = int.from_bytes(blake2b(f"{owner}/{card}".encode(), digest_size=8).digest(), "big")
+        place = (number + simulation) % (len(dealt) - first + 1)  # so that a few simulations find each of them
+        if first + place < len(dealt):
+            before[first + place].append(card)
+        else:
+            tail.insert((number + simulation) % (len(tail) + 1), card)
+    return (*(card for cards, last in zip(before, dealt, strict=True) for card in (*cards, last)), *tail)
 
 
 @lru_cache(maxsize=10_000)  # a deck stays as it is for many turns, and is met in both histories
@@ -153,56 +178,108 @@ def _shuffled(simulation: int, owner: str, unseen: Order) -> Order:
     return tuple(order)
 
 
-class FaceDown:
-    """How many cards at the end of each order of a deck nobody has seen, according to the whole log.
+class Lineage(Struct, frozen=True):
+    """What is known of all orders that came of one shuffle of a deck, whatever was undone meanwhile."""
 
-    A deck dealt from the top is a suffix of its earlier order; an order that is no suffix comes from a new shuffle.
-    Without turns, every deck is completely unseen.
+    #: the cards that were dealt from the top, in the order in which they lay
+    dealt: Order
+    #: those that were reported alone, each with how many of the dealt ones lie above it for certain
+    reported: tuple[tuple[int | str, int], ...]
+    unseen: Order
+
+
+class FaceDown:
+    """Which cards of each order of a deck nobody has seen, according to the whole log.
+
+    A deck that was dealt from, or out of which a card was reported, is part of its earlier order; any other order comes
+    from a new shuffle. Without turns, every deck is completely unseen.
     """
 
     def __init__(self, system: RuleSystem, turns: Iterable[Turn] | None = None) -> None:
         """`turns` are all turns of the log, standing or not."""
         self.field = system.face_down
-        self._unseen: dict[tuple[str, Order], int] | None = None
+        self._shuffle_of: dict[tuple[str, Order], list[tuple[Order, frozenset[int | str]]]] | None = None
+        #: what is known of a shuffle, by its first order, once it is asked for
+        self._lineages: dict[tuple[str, Order], Lineage] = {}
         if self.field is None or turns is None:
             return
-        self._unseen = {}
-        self._chains: dict[str, list[Order]] = {}
+        self._shuffle_of = {}
+        #: the orders of each shuffle, with the cards that were reported for each
+        self._shuffles: dict[str, list[list[tuple[Order, frozenset[int | str]]]]] = {}
         for turn in turns:
             self._note_all(turn.chance, turn.events)
             for event in turn.events:
                 if isinstance(event, TurnRedecided):
                     self._note_all(event.chance, event.events)
-        for owner in list(self._chains):
-            self._end(owner)
 
-    def unseen(self, owner: str, order: Order) -> int:
-        """The number of unseen cards at the end of this order; 0 for an unknown order."""
-        return len(order) if self._unseen is None else self._unseen.get((owner, order), 0)
+    def lineage(self, owner: str, order: Order) -> Lineage | None:
+        """What is known of the deck that has this order; None for an unknown order."""
+        if self._shuffle_of is None:
+            return Lineage((), (), order)
+        orders = self._shuffle_of.get((owner, order))
+        if orders is None:
+            return None
+        key = owner, orders[0][0]
+        if key not in self._lineages:
+            self._lineages[key] = _lineage_of(orders)
+        return self._lineages[key]
 
     def _note_all(self, chance: Mapping[str, StoredDrawn], events: Iterable[Any]) -> None:
+        told = {card for draw in chance.values() for card in draw.values[: draw.reported]}
         for key, draw in chance.items():
             if key.endswith(UNSEEN):
-                self._note(_owner(key), draw.values)
+                self._note(_owner(key), draw.values, told)
         for event in events:
             order, owner = getattr(event, self.field or "", None), getattr(event, "character", None)
             if isinstance(order, tuple) and isinstance(owner, str):
-                self._note(owner, order)
+                self._note(owner, order, told)
 
-    def _note(self, owner: str, order: Order) -> None:
-        chain = self._chains.setdefault(owner, [])
-        if chain and not (len(order) <= len(chain[0]) and chain[0][len(chain[0]) - len(order) :] == order):
-            self._end(owner)
-            chain = self._chains[owner] = []
-        chain.append(order)
+    def _note(self, owner: str, order: Order, told: Set[int | str]) -> None:
+        assert self._shuffle_of is not None
+        shuffles = self._shuffles.setdefault(owner, [])
+        latest = shuffles[: -MOST_SHUFFLES - 1 : -1]
+        orders = next((orders for orders in latest if _comes_of(order, orders[0][0], orders[-1][0])), None)
+        if orders is None:
+            orders = [(order, frozenset())]
+            shuffles.append(orders)
+        elif order != orders[-1][0]:
+            orders.append((order, frozenset(told)))
+        self._shuffle_of[owner, order] = orders
 
-    def _end(self, owner: str) -> None:
-        assert self._unseen is not None
-        chain = self._chains[owner]
-        least = min(map(len, chain), default=0)
-        for order in chain:
-            earlier = self._unseen.get((owner, order))
-            self._unseen[owner, order] = least if earlier is None else min(earlier, least)
+
+def _comes_of(order: Order, first: Order, last: Order) -> bool:
+    """Whether an order is what is left of the last one of a shuffle, or behind an undo of an earlier one.
+
+    A few shuffled cards may lie like that by chance.
+    """
+    is_suffix = first[len(first) - len(order) :] == order
+    return is_suffix or _is_part(order, last) or (len(order) >= FEWEST and _is_part(order, first))
+
+
+def _is_part(order: Order, of: Order) -> bool:
+    """Whether some cards of an order are another one, in the same sequence."""
+    rest = iter(of)
+    return all(card in rest for card in order)
+
+
+def _lineage_of(orders: Sequence[tuple[Order, frozenset[int | str]]]) -> Lineage:
+    """What these orders of one shuffle, in the order of the log, show of the cards."""
+    first, _ = orders[0]
+    dealings: list[tuple[Order, set[int | str]]] = []
+    for at, (order, told) in enumerate(orders[1:], 1):
+        longer = (other for other, _ in reversed(orders[:at]) if len(other) > len(order) and _is_part(order, other))
+        before = min(longer, key=len, default=())  # of two the later one
+        taken = set(before).difference(order, told)
+        on_top = [card for card in before if card not in told][: len(taken)]
+        dealings += [(order, taken)] if taken == set(on_top) else []  # else they were taken out, as a Wound card is
+    from_top = {card for _, cards in dealings for card in cards}
+    seen = {card for order, _ in orders for card in set(first).difference(order)}
+    dealt = tuple(card for card in first if card in from_top)
+    above = dict.fromkeys(sorted(seen - from_top, key=str), 0)
+    for order, cards in dealings:
+        for card in above.keys() & set(order) if cards else ():
+            above[card] = max(above[card], *(dealt.index(other) + 1 for other in cards))
+    return Lineage(dealt, tuple(above.items()), tuple(card for card in first if card not in seen))
 
 
 def _owner(key: str) -> str:

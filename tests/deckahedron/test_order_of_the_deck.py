@@ -109,4 +109,31 @@ def test_a_card_that_was_seen_once_is_seen_in_every_order_that_holds_it() -> Non
         lose(3),
     ):
         assert given.when(action).error is None
-    assert FaceDown(given.system, given.log.turns).unseen("brog", deck) == len(deck_of(given)) < len(deck)
+    lineage = FaceDown(given.system, given.log.turns).lineage("brog", deck)
+    assert lineage is not None and len(lineage.unseen) == len(deck_of(given)) < len(deck)
+
+
+@pytest.mark.parametrize("reported", ["15", "3", "0"])
+@pytest.mark.parametrize("again", [{}, {"flipped": ["7"]}])
+def test_a_reported_card_leaves_what_was_turned_up_as_it_was(reported: str, again: dict[str, Any]) -> None:
+    """Where the card lay is not known, but what was dealt before and after is: an undo of something else keeps it."""
+    flip = act("flip", attribute="dexterity")
+    given = brog(MIXED, {"type": "track", "name": "torches", "value": 5})
+    for line in (flip | {"flipped": [reported]}, {"type": "undo", "turns": [4]}, flip, flip | again, flip):
+        assert given.when(line).error is None
+    undo, about = action_and_author("deckahedron", {"type": "undo", "turns": [3]})
+    preview = simulate(given.handler, Command(undo, **about))
+    assert [(change.turn, change.open) for change in preview.changed] == [(3, False)]
+
+
+def test_where_a_reported_card_lay_is_open_once_it_is_put_back() -> None:
+    """Whether the next flip would turn it up again is not promised, either way."""
+    flip = act("flip", attribute="dexterity")
+    told = []
+    for order in (MIXED, [*MIXED[:1], "19", *(card for card in MIXED[1:] if card != "19")]):
+        given = brog(order)
+        for line in (flip, flip | {"flipped": ["19"]}, flip):
+            assert given.when(line).error is None
+        undo, about = action_and_author("deckahedron", {"type": "undo", "turns": [4]})
+        told.append([(at.turn, at.open) for at in simulate(given.handler, Command(undo, **about)).changed])
+    assert told[0] == told[1] == [(4, False), (5, True)]

@@ -12,14 +12,15 @@ from mcp.server.stdio import stdio_server
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourcesListChanged, ResourceUpdated
 from mcp.shared.exceptions import MCPError
 
+from cli.assistant.arguments import RecapArguments, arguments_of, schema_of
 from cli.assistant.assistant import Assistant
-from cli.assistant.shapes import RecapArguments, arguments_of, schema_of
-from cli.assistant.tools import INSTRUCTIONS, PROMPTS, TOOLS, Tool
+from cli.assistant.tools import DATA, INSTRUCTIONS, PROMPTS, TOOLS, Tool
 from cli.shell.failures import invalid_sentence, system_failure
 from cli.shell.partial_failure import AFTERWARDS
 from cli.shell.versions import version_of
 from cli.terminal.screen import safe
 from domain.refusal import Incomplete, Invalid, Refusal
+from domain.values import as_json
 
 #: Seconds between two looks for turns from elsewhere.
 LOOKS = 0.5
@@ -111,7 +112,7 @@ class AssistantServer:
         if uri.startswith(SHEET):
             sheets, name = self.assistant.sheets(), unquote(uri.removeprefix(SHEET))
             if name in sheets:
-                return JSON, msgspec.json.encode(sheets[name]).decode()
+                return JSON, as_json(sheets[name])
         elif uri.rstrip("/") == RECAP:
             return MARKDOWN, self.assistant.recap(RecapArguments()).text
         elif uri.rstrip("/") == RULEBOOK:
@@ -168,7 +169,7 @@ def _described(tool: Tool) -> dict[str, Any]:
     return {
         "name": tool.name,
         "title": tool.title,
-        "description": tool.description,
+        "description": f"{tool.description}{DATA if tool.has_words else ''}",
         "inputSchema": schema_of(tool.takes),
         # what is recorded can be taken back, and nothing is reached outside the log
         "annotations": {

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from cli.assistant.arguments import arguments_of
 from cli.assistant.assistant import Assistant
 from cli.assistant.server import AssistantServer, _described
-from cli.assistant.shapes import arguments_of
 from cli.assistant.tools import TOOLS
 from domain.refusal import Invalid
 from tests.kit.assistants import asked, assistant, at_the_pipe

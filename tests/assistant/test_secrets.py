@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from cli.assistant.arguments import arguments_of
 from cli.assistant.assistant import Assistant
 from cli.assistant.server import AssistantServer
-from cli.assistant.shapes import arguments_of
 from cli.assistant.tools import TOOLS
 from cli.shell.command_context import open_chosen
 from domain.refusal import Invalid

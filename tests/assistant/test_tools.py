@@ -7,8 +7,8 @@ import msgspec
 import pytest
 from jsonschema import Draft202012Validator
 
+from cli.assistant.arguments import schema_of
 from cli.assistant.assistant import Assistant
-from cli.assistant.shapes import schema_of
 from cli.assistant.tools import TOOLS
 from cli.shell.examples import FOLDER, examples
 from cli.shell.jsonlines import action_and_author, strict_object

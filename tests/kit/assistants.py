@@ -9,8 +9,8 @@ import anyio
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
+from cli.assistant.arguments import arguments_of
 from cli.assistant.assistant import Assistant
-from cli.assistant.shapes import arguments_of
 from cli.assistant.tools import TOOLS
 from tests.kit.shell import PROGRAM, Shell
 
@@ -18,7 +18,7 @@ from tests.kit.shell import PROGRAM, Shell
 LONGEST = 60.0
 #: What a line draws rests on its place in the log alone, as in the examples.
 COUNTED_SEEDS = """
-import cli.assistant.assistant as room, itertools, uuid
+import cli.assistant.readings as room, itertools, uuid
 from domain.log.command_handler import CommandHandler
 from domain.times import local_now
 room.handler_for = lambda log: CommandHandler(

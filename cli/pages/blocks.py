@@ -122,12 +122,18 @@ def _as_markdown(block: Block, link: Link | None, fenced: bool) -> Iterator[str]
             yield from (f"- {_item(item, link)}" for item in items)
             yield from ("", "</details>")
         case FigureBlock(name, rows):
-            cells = [safe(row) for row in rows]
-            yield from (f"````figure {name}", *cells, "````") if fenced else (f"    {row}".rstrip() for row in cells)
+            drawn = [safe(row) for row in rows]
+            yield from (f"````figure {name}", *drawn, "````") if fenced else (f"    {row}".rstrip() for row in drawn)
         case DataTable(heads, rows):
-            yield f"|{'|'.join(f' {head} ' if head else ' ' for head in map(escape, heads))}|"
-            yield f"|{'---|' * len(heads)}"
-            yield from (f"| {' | '.join(in_markdown((cell,), link) for cell in row)} |" for row in rows)
+            cells = ([in_markdown((cell,), link) for cell in row] for row in rows)
+            yield from table_lines(list(map(escape, heads)), cells)
+
+
+def table_lines(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    """A table of cells that are Markdown already."""
+    yield f"|{'|'.join(f' {head} ' if head else ' ' for head in heads)}|"
+    yield f"|{'---|' * len(heads)}"
+    yield from (f"| {' | '.join(row)} |" for row in rows)
 
 
 def _item(item: ListItem, link: Link | None) -> str:

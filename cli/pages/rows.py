@@ -6,6 +6,7 @@ from datetime import datetime
 from itertools import chain
 from typing import Any
 
+from cli.pages.blocks import table_lines
 from cli.pages.escaping import escape
 from cli.pages.formats import Format
 from cli.terminal.screen import Screen, Span, safe
@@ -49,10 +50,10 @@ def write_rows(screen: Screen, rows: Iterable[Mapping[str, Any]], form: Format, 
                 out.seek(0)
                 out.truncate()
         case Format.md:
-            screen.raw(f"| {' | '.join(columns)} |")
-            screen.raw(f"|{'---|' * len(columns)}")
-            for row in rows:
-                screen.raw(f"| {' | '.join(escape(_for_readers(row.get(column))) for column in columns)} |")
+            for line in table_lines(
+                columns, ([escape(_for_readers(row.get(name))) for name in columns] for row in rows)
+            ):
+                screen.raw(line)
         case Format.html:
             from cli.pages.html_page import document_lines
 

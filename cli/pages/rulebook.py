@@ -5,13 +5,13 @@ so that none of it can mark anything up.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
-from cli.pages.blocks import Link
+from cli.pages.blocks import Link, table_lines
 from cli.pages.escaping import escape
 from cli.pages.html_page import document, escape_html
 from cli.pages.markdown import STYLE, to_html
-from cli.terminal.remarks import not_in_source, original, remark_in_words
+from cli.terminal.remarks import not_in_source, original, remark_in_words, wording_in_words
 from domain.naming import capitalised, ended
 from domain.values import as_written
 from projections.rule_history import Remark
@@ -79,17 +79,15 @@ def _parts(book: Rulebook, link: Link, details: str) -> Iterator[str]:
     for paragraph in book.paragraphs:
         yield from _paragraph(book, paragraph, link, details)
     if book.options:
-        yield from (
-            "",
-            '## <a id="options"></a>Options in force',
-            "",
-            "| rule | option | value | default | set by |",
-            "|---|---|---|---|---|",
+        yield from ("", '## <a id="options"></a>Options in force', "")
+        rows = (
+            [
+                *map(escape, (option.rule, option.name, as_written(option.value), as_written(option.default))),
+                f"[R{option.ruling}](#R{option.ruling})" if option.ruling is not None else "",
+            ]
+            for option in book.options
         )
-        for option in book.options:
-            by = f"[R{option.ruling}](#R{option.ruling})" if option.ruling is not None else ""
-            value, default = (escape(as_written(setting)) for setting in (option.value, option.default))
-            yield f"| {escape(option.rule)} | {escape(option.name)} | {value} | {default} | {by} |"
+        yield from table_lines(("rule", "option", "value", "default", "set by"), rows)
     open_trials = [trial for trial in book.trials if trial.came_to == "open"]
     if open_trials:
         yield from ("", '## <a id="trials"></a>On trial', "")
@@ -101,15 +99,11 @@ def _parts(book: Rulebook, link: Link, details: str) -> Iterator[str]:
 
 def status_of(paragraph: LivingParagraph) -> str:
     """A sentence: since when the wording holds, how often it was played, whether the paragraph is in force."""
-    wording = paragraph.wordings[-1]
-    since = f"worded like this since T{wording.turn}" if wording.turn is not None else ""
-    if wording.turn is None and paragraph.inherited is not None:
-        since = f"in the words of {paragraph.inherited}"
-    parts = [part for part in (since, str(wording.played) if wording.played is not None else "") if part]
+    wording, withdrawn = wording_in_words(paragraph), ""
     if not paragraph.in_force:
         by = f", by T{paragraph.withdrawn_by}" if paragraph.withdrawn_by is not None else ""
-        parts.insert(0, f"no longer in force{by}")
-    status = "; ".join(parts)
+        withdrawn = f"no longer in force{by}"
+    status = "; ".join(part for part in (withdrawn, wording) if part)
     return ended(capitalised(status)) if status else ""
 
 
@@ -129,8 +123,8 @@ def _paragraph(book: Rulebook, paragraph: LivingParagraph, link: Link, details: 
     if paragraph.reason:
         yield from ("", f"*Left to the table: {with_links(paragraph.reason)}*")
     if paragraph.at_hand:
-        heads, *rows = paragraph.at_hand
-        yield from ("", _cells(heads), f"|{'---|' * len(heads)}", *map(_cells, rows))
+        heads, *rows = (list(map(escape, row)) for row in paragraph.at_hand)
+        yield from ("", *table_lines(heads, rows))
     if not (paragraph.background or paragraph.original or paragraph.history):
         return
     yield from ("", f"{details}<summary>History and notes</summary>", "")
@@ -147,10 +141,6 @@ def _paragraph(book: Rulebook, paragraph: LivingParagraph, link: Link, details: 
         if wording.played is not None:
             yield f"- Wording {wording.version} was {escape(ended(str(wording.played)))}"
     yield from ("", "</details>")
-
-
-def _cells(row: Sequence[str]) -> str:
-    return f"| {' | '.join(map(escape, row))} |"
 
 
 def anchor(paragraph: LivingParagraph) -> str:

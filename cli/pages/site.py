@@ -15,7 +15,7 @@ from msgspec import Struct
 from cli.pages import recap as recap_pages
 from cli.pages import rulebook as rulebook_pages
 from cli.pages import svg_plot
-from cli.pages.blocks import Link, in_markdown
+from cli.pages.blocks import Link, in_markdown, table_lines
 from cli.pages.escaping import escape, prose
 from cli.pages.html_page import document, escape_html
 from cli.pages.markdown import STYLE, to_html
@@ -165,10 +165,15 @@ def _index(site: Site) -> Iterator[str]:
         for point in moments:
             yield f"- {_point_line(point)} [T{point.turn}]({session_page(last.number)}#T{point.turn})"
     if site.characters:
-        yield from ("", "## The party", "", f"| name | player | {escape(site.measure)} |", "|---|---|---|")
-        for character in site.characters:
-            name = f"[{escape(called(character.name))}]({character_page(character.name)})"
-            yield f"| {name} | {escape(character.player or '')} | {escape(character.fallen or character.vital)} |"
+        rows = (
+            [
+                f"[{escape(called(who.name))}]({character_page(who.name)})",
+                escape(who.player or ""),
+                escape(who.fallen or who.vital),
+            ]
+            for who in site.characters
+        )
+        yield from ("", "## The party", "", *table_lines(("name", "player", escape(site.measure)), rows))
     if site.sessions:
         yield from ("", "## Sessions", "")
         for session in reversed(site.sessions):
@@ -217,9 +222,8 @@ def _character(site: Site, who: CharacterOnSite, figures: dict[str, str]) -> Ite
     yield f"# {escape(called(who.name))}{player}"
     if who.fallen:
         yield from ("", f"*{escape(who.fallen)}*")
-    yield from ("", "## The sheet now", "", "| | |", "|---|---|")
-    for name, value in who.sheet.items():
-        yield f"| {escape(name)} | {escape(value)} |"
+    rows = ((escape(name), escape(value)) for name, value in who.sheet.items())
+    yield from ("", "## The sheet now", "", *table_lines(("", ""), rows))
     # up to the last session the character took part in, so that other sessions leave the page unchanged
     last = max((session.last for session in site.sessions if who.name in session.curves), default=0)
     for number, (title, points) in enumerate(_courses(site, who)):
@@ -279,10 +283,8 @@ def _statistics(tables: Sequence[StatisticsTable], plots: Sequence[tuple[str, Se
         yield from ("", f"## {escape(title)}", "", f"````figure plot{at}", escape(title), "````")
     for table in tables:
         yield from ("", f"## {escape(table.title)}", "", f"*{escape(table.description)}*", "")
-        yield f"| {' | '.join(map(escape, table.columns))} |"
-        yield f"|{'---|' * len(table.columns)}"
-        for row in table.rows[:MOST_ROWS]:
-            yield f"| {' | '.join(escape('' if value is None else as_written(value)) for value in row)} |"
+        rows = ([escape("" if value is None else as_written(value)) for value in row] for row in table.rows[:MOST_ROWS])
+        yield from table_lines(list(map(escape, table.columns)), rows)
         if len(table.rows) > MOST_ROWS:
             yield from ("", f"*and {len(table.rows) - MOST_ROWS} more*")
         for sentence in table.notes:

@@ -40,7 +40,7 @@ def findings_in(
     seals: Sequence[Seal | str] = (),
     *,
     quick: bool = False,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[], None] | None = None,
 ) -> Iterator[Finding]:
     """Find everything in this log that is not as it was written; with `quick` only links and seals are checked.
 
@@ -61,7 +61,7 @@ def findings_in(
 
 
 def _findings(
-    log: StoredLog, seals: Sequence[Seal | str], *, quick: bool, progress: Callable[[int], None] | None
+    log: StoredLog, seals: Sequence[Seal | str], *, quick: bool, progress: Callable[[], None] | None
 ) -> Iterator[Finding]:
     if not quick:
         yield from damaged_pages(log)
@@ -197,7 +197,7 @@ def _verify_branch(
     ids: dict[Row, None],
     at_forks: AtForks,
     chances: _ChancesOfBranches,
-    progress: Callable[[int], None] | None,
+    progress: Callable[[], None] | None,
 ) -> Iterator[Finding]:
     """Verify the turns of one branch after its fork, by deciding them again; those before belong to its base.
 
@@ -231,7 +231,7 @@ def _verify_branch(
             else:
                 yield Finding(f"T{turn.number} is not listed under its id.", turn.number)
             if progress is not None:
-                progress(1)
+                progress()
         for number in sorted({turn.number for turn in line.late_turns(line.fork)} ^ late):
             yield Finding(f"T{number} is listed as a late entry and is not, or the other way round.", number)
         for number, _ in ids:

@@ -1,14 +1,14 @@
 """The chance and the rulings behind a turn as text, for every face that explains one."""
 
-from typing import Any
+from collections.abc import Iterable
 
 from domain.naming import ended
 from domain.system.options import settings_in_words
 from domain.system.rulesystem import RuleSystem
-from projections.views.why import RulingThen
+from projections.views.why import Rolls, RulingThen
 
 
-def chance_lines(chance: Any) -> list[str]:
+def chance_lines(chance: Iterable[Rolls]) -> list[str]:
     """A line for each purpose of a turn's dice and cards, with the values and whether they were reported."""
     lines = []
     for draw in chance:

@@ -9,16 +9,16 @@ STEP = 250
 
 
 @contextmanager
-def progress(total: int, what: str) -> Iterator[Callable[[int], None] | None]:
-    """Yield a function to call with the number of further steps done, of `total`; None if stderr is no terminal."""
+def progress(total: int, what: str) -> Iterator[Callable[[], None] | None]:
+    """Yield a function to call after each of `total` steps; None if stderr is no terminal."""
     if not sys.stderr.isatty() or total < STEP:
         yield None
         return
     count_so_far = 0
 
-    def more(count: int) -> None:
+    def more() -> None:
         nonlocal count_so_far
-        count_so_far += count
+        count_so_far += 1
         if count_so_far % STEP == 0:
             sys.stderr.write(f"\r{count_so_far:,} of {total:,} {what}")
             sys.stderr.flush()

@@ -64,6 +64,15 @@ def remark_in_words(remark: Remark) -> RemarkInWords:
     )
 
 
+def wording_in_words(paragraph: LivingParagraph) -> str:
+    """Since when a paragraph is worded as it is, and how often that was played, as the part of a sentence; or ""."""
+    wording = paragraph.wordings[-1]
+    since = f"worded like this since T{wording.turn}" if wording.turn is not None else ""
+    if wording.turn is None and paragraph.inherited is not None:
+        since = f"in the words of {paragraph.inherited}"
+    return "; ".join(part for part in (since, str(wording.played or "")) if part)
+
+
 def not_in_source(paragraph: LivingParagraph) -> str:
     """A sentence about the parts of a paragraph that the source of the rules lacks."""
     return ended(f"Not in the source: {'; '.join(paragraph.not_in_source)}")

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from cli.terminal.answers import TOLD_THE_SAME
-from cli.terminal.remarks import not_in_source, original, remark_in_words
-from cli.terminal.screen import AT_ONCE, Screen, Span
+from cli.terminal.remarks import not_in_source, original, remark_in_words, wording_in_words
+from cli.terminal.screen import Screen, Span
 from cli.terminal.table import print_columns
 from domain.common.rulings import review_to_come
 from domain.naming import capitalised, ended, letters, listed
@@ -40,13 +40,8 @@ def print_rule(screen: Screen, book: Rulebook, paragraph: LivingParagraph) -> No
     screen.line(Span(f"{paragraph.cited}  {paragraph.title}", "bold"))
     if letters(paragraph.text) != letters(paragraph.title):
         screen.line(paragraph.text, indent=0)
-    wording = paragraph.wordings[-1]
-    custom = f"; {wording.played}" if wording.played is not None else ""
-    since = f"worded like this since T{wording.turn}{custom}" if wording.turn is not None else custom.removeprefix("; ")
-    if wording.turn is None and paragraph.inherited is not None:
-        since = f"in the words of {paragraph.inherited}{custom}"
-    if since:
-        screen.line(Span(ended(capitalised(since)), "dim"))
+    if wording := wording_in_words(paragraph):
+        screen.line(Span(ended(capitalised(wording)), "dim"))
     if not paragraph.in_force:
         still = " The log decides as before; only options and overrides change that." if paragraph.modelled else ""
         by = f" by T{paragraph.withdrawn_by}" if paragraph.withdrawn_by is not None else ""
@@ -76,10 +71,8 @@ def print_rule(screen: Screen, book: Rulebook, paragraph: LivingParagraph) -> No
     if paragraph.original is not None:
         what, words = original(paragraph.original)
         screen.line(Span(f"- {what}: ", "cyan"), words)
-    for number, remark in enumerate(paragraph.history, 1):
+    for remark in paragraph.history:
         _print_remark(screen, remark, book.evidence_at(remark))
-        if not number % AT_ONCE:
-            screen.pour()
     for earlier in paragraph.wordings[:-1]:
         if earlier.played is not None:
             what = f"Wording {earlier.version}{f', of T{earlier.turn},' if earlier.turn else ''} was"

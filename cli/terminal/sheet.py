@@ -1,6 +1,7 @@
 """Sheets on the terminal: rows of bars, pips, marks and words, and the brief lines of a whole party."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import product
 from typing import Any
 
 from cli.terminal.screen import Line, Screen, Span, columns_of, pad, truncate, width
@@ -18,7 +19,7 @@ LONGEST_NAME = 20
 BELOW = 2
 
 
-def print_rows(screen: Screen, rows: Any) -> None:
+def print_rows(screen: Screen, rows: Sequence[Row]) -> None:
     """Print the rows of a sheet, their labels in one column."""
     label_width = max((width(label) for label, _ in rows), default=0) + 2
     for label, bits in rows:
@@ -68,11 +69,11 @@ def brief_lines(
                 start = ["  ", " " * indent] if number else [mark, title]
                 yield [*start, *bits_line(bits, longest, in_column=True)]
 
-        layouts = [(bar, indent) for indent in (across, min(across, BELOW)) for bar in SHORT_BARS]
-        return next(
-            (rows for layout in layouts if _fit(rows := list(layout_lines(*layout)), columns)),
-            list(layout_lines(*layouts[-1])),
-        )
+        for indent, longest in product((across, min(across, BELOW)), SHORT_BARS):
+            lines = list(layout_lines(longest, indent))
+            if all(columns_of(line) <= columns for line in lines):
+                break
+        return lines
 
     lines_by_name = {name: lines_of(name, brief) for name, brief in briefs.items()}
     for most, others in LINES_EACH:
@@ -99,10 +100,6 @@ def ends_of_those_out(system: RuleSystem, state: Any, sheets: Mapping[str, Any])
 def out_of_play_line(reasons: Mapping[str, str]) -> Span:
     """The line of the characters out of play."""
     return Span(f"  {', '.join(f'{called(name)} ({why})' for name, why in reasons.items())}", "dim")
-
-
-def _fit(lines: Sequence[Line], columns: int) -> bool:
-    return all(columns_of(line) <= columns for line in lines)
 
 
 def bits_line(bits: Sequence[Bit], longest: int = SHORT_BARS[0], *, in_column: bool = False) -> list[Span | str]:

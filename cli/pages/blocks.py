@@ -11,7 +11,7 @@ from itertools import groupby
 from msgspec import Struct
 
 from cli.pages.escaping import escape, prose
-from cli.terminal.screen import Line, Screen, Span, safe, spans, truncate, wrap
+from cli.terminal.screen import Line, Screen, Span, framed, safe, spans, truncate, wrap
 from cli.terminal.table import print_columns
 from domain.turn import Struck
 
@@ -151,9 +151,7 @@ def _piece(piece: str | Reference, link: Link | None) -> str:
         words = escape(piece.words)
         return f"({words})" if link is None else f"[{words}]({link(piece.turn)})"
     mark = "~~" if isinstance(piece, Struck) else "**" if isinstance(piece, Strong) else ""
-    if not mark or not piece.strip():
-        return escape(piece)
-    return f"{' ' if piece[:1] == ' ' else ''}{mark}{escape(piece.strip())}{mark}{' ' if piece[-1:] == ' ' else ''}"
+    return framed(escape(piece), mark, mark) if mark else escape(piece)
 
 
 # -- terminal ----------------------------------------------------------------------------------------------

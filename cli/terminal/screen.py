@@ -94,12 +94,14 @@ def pad(text: str, columns: int) -> str:
 
 def spans(parts: Sentence) -> list[Span]:
     """A sentence as spans; parts that no longer count print struck, or in parentheses where nothing is painted."""
-    return [
-        Span(f"{' ' if part[:1] == ' ' else ''}{part.strip()}{' ' if part[-1:] == ' ' else ''}", "strike dim")
-        if isinstance(part, Struck)
-        else Span(part)
-        for part in parts
-    ]
+    return [Span(framed(part), "strike dim") if isinstance(part, Struck) else Span(part) for part in parts]
+
+
+def framed(text: str, before: str = "", after: str = "") -> str:
+    """The words of a text between two signs; where blanks stood around them, one stays outside."""
+    words = text.strip()
+    start, end = " " if text[:1] == " " else "", " " if text[-1:] == " " else ""
+    return f"{start}{before}{words}{after}{end}" if words else text
 
 
 #: The SGR code of each word of a style.
@@ -267,7 +269,7 @@ class Screen:
         if self.paints:
             return line
         return [
-            _in_parentheses(part.text) if isinstance(part, Span) and part.style == "strike dim" else part
+            framed(part.text, "(", ")") if isinstance(part, Span) and part.style == "strike dim" else part
             for part in line
         ]
 
@@ -323,7 +325,10 @@ _UNBROKEN = r"(?:Try: )?`?campaign .*?(?:[;?`]\S*|$) ?|\S* ?"
 
 
 def _fold(text: str, columns: int, indent: int) -> str:
-    """The text wrapped between words, with further rows indented."""
+    """The text wrapped between words, with further rows indented.
+
+    Unlike `wrap` it never breaks a command line, which people copy out of a complaint.
+    """
     rows = [""]
     for word in re.findall(_UNBROKEN, text, re.DOTALL):
         if rows[-1].strip() and width(rows[-1]) + width(word.rstrip()) > columns:
@@ -370,11 +375,6 @@ def _pieces(word: str, longest: int) -> list[str]:
             pieces[-1] += char
             used += width(char)
     return pieces
-
-
-def _in_parentheses(text: str) -> str:
-    inner = text.strip()
-    return text.replace(inner, f"({inner})") if inner else text
 
 
 def _pager() -> subprocess.Popen[str] | None:

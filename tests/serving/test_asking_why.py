@@ -62,5 +62,10 @@ def test_the_figure_of_each_character_is_asked_about_by_one_tap(
 ) -> None:
     phone = request.getfixturevalue(evening).phone("Mia")
     for address in ("/ask", "/why"):
-        (found,) = re.findall(rf'href="(/why[^"]*)"[^>]*>{words}</a>', phone.get(address).main)
+        main = phone.get(address).main
+        (found,) = re.findall(rf'href="(/why[^"]*)"[^>]*>{words}</a>', main)
         assert "since" in phone.get(found).main
+        # whatever else stands on a sheet is behind one more
+        (behind,) = re.findall(f"<summary>More of {words.partition(':')[0]}</summary>(.*?)</details>", main, re.DOTALL)
+        others = re.findall(r'href="(/why[^"]*)"', behind)
+        assert len(others) > 3 and found not in others and "since" in phone.get(others[0]).main

@@ -213,10 +213,10 @@ def test_what_can_be_asked_is_chosen_in_the_words_of_the_sheet(crypt: Served) ->
     jo = crypt.phone("Jo")
     page = jo.get("/ask")
     # the own values come first, and nothing is typed as on the command line
-    why, when, diff = (next(form for form in page.forms if form.action == to) for to in ("/why", "/when", "/diff"))
+    when, diff = (next(form for form in page.forms if form.action == to) for to in ("/when", "/diff"))
     assert "Ada: hit points" in page.main and page.main.index("Ada: hit points") < page.main.index("Brog: hit points")
     assert not re.search(r"<code>|hp &lt;|T5\.\.", page.main)
-    assert {form.method for form in (why, when, diff)} == {"get"}
+    assert {form.method for form in (when, diff)} == {"get"}
     crypt.handler.record(Damage(character="Ada", amount=6))
     last = crypt.log.last()
     assert f'href="/turn/{last}"' in jo.get("/why?of=Ada.hp").main

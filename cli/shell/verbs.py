@@ -13,6 +13,8 @@ from typing import Annotated, Any
 import typer
 
 from cli.line.evening import examples_of
+from cli.line.grammar import grammar_of
+from cli.line.verbs import Verb
 from cli.line.verbs import verbs_of as verbs_under
 from cli.shell import offers
 from cli.shell.declaration import LineDeclaration, parameter, taking
@@ -98,16 +100,17 @@ def _described(
 ) -> Command:
     """A command with the fields of an action, those in `besides`, and the common options of recording."""
     fields = fields_of(action) if in_place_of_fields is None else ()
-    own = in_place_of_fields or [*_positional(fields), *_optional(fields)]
+    arguments = in_order(action) if in_place_of_fields is None else ()
+    own = in_place_of_fields or [*_positional(arguments), *_optional(fields, arguments)]
     without = PLACES if issubclass(action, PLACELESS) else ()
     common = record_parameters(without=without, names_in_use={option_of(field) for field in fields})
     return command_of(name, taking(lambda **_: None, [*own, *besides, *common]), help_text, VerbCommand, **settings)
 
 
-def _positional(fields: tuple[Field, ...]) -> list[Parameter]:
-    """The arguments, of the fields that may be given by position; a list takes all remaining words."""
+def _positional(fields: Sequence[Field]) -> list[Parameter]:
+    """The arguments, of the fields that may be given by position."""
     parameters = []
-    for field in in_order(fields):
+    for field in fields:
         name = "FIELD=VALUE" if shape_of(field) == "map" else field.key.upper()
         several = shape_of(field) in ("list", "map")
         argument = typer.Argument(
@@ -119,25 +122,17 @@ def _positional(fields: tuple[Field, ...]) -> list[Parameter]:
     return parameters
 
 
-def in_order(fields: tuple[Field, ...]) -> list[Field]:
-    """The fields that may be given by position: required ones and those marked `in_order`, up to the first list.
-
-    The words at the end of the line come last.
-    """
-    fields_in_order = []
-    for field in fields:
-        may_be_positional = field.required or (field.in_order and not field.dice)
-        if may_be_positional and shape_of(field) in ("text", "number", "list", "map"):
-            fields_in_order.append(field)
-            if shape_of(field) == "list":
-                break
-    words = [field for field in fields if field.remark and field not in fields_in_order]
-    return [*fields_in_order, *words]
+def in_order(action: type[Action]) -> list[Field]:
+    """The fields that may be given by position, as lines are read; a flag is said by its name."""
+    grammar = grammar_of(Verb(verb_name(action), action))
+    placed = (grammar.who, *grammar.order, grammar.words)
+    return [field for field in placed if field is not None and field.kind.shape != "flag"]
 
 
-def _optional(fields: tuple[Field, ...]) -> list[Parameter]:
+def _optional(fields: Sequence[Field], arguments: Sequence[Field]) -> list[Parameter]:
     """The options; one that has no more to say than the argument for its field is left out of the help."""
-    parameters, arguments = [], in_order(fields)
+    parameters = []
+    placed = {field.key for field in arguments}
     for field in fields:
         if (field.required and field.names) or field.key == "conflicts":  # which --drop and --keep settle
             continue
@@ -152,7 +147,7 @@ def _optional(fields: tuple[Field, ...]) -> list[Parameter]:
             *names,
             help=_help(field),
             metavar=None if shape_of(field) == "flag" else _metavar(field),
-            hidden=field in arguments and not field.short,
+            hidden=field.key in placed and not field.short,
         )
         parameters.append(parameter(f"option_{field.name}", Annotated[kind, option], None))
     return parameters

@@ -10,6 +10,8 @@ import pytest
 
 import cli.commands
 import data
+from cli.line.grammar import grammar_of
+from cli.line.verbs import Verb
 from cli.shell.catalogue import COMMANDS, chapter_of, declared_by, help_of
 from cli.shell.declaration import LineDeclaration
 from cli.shell.verbs import verb
@@ -174,3 +176,22 @@ def test_the_help_of_a_rule_system_shows_the_short_names(shell: Shell) -> None:
 def test_the_verbs_of_every_campaign_stand_at_the_table(shell: Shell) -> None:
     at_the_table = shell.run("--help").ok().out.partition("At the table:")[2].partition("Look back:")[0]
     assert all(f"\n  {verb} " in at_the_table for verb in ("track", "absent", "retire"))
+
+
+@pytest.mark.parametrize("key", SYSTEMS)
+def test_the_arguments_stand_in_the_order_in_which_a_line_is_read(key: str) -> None:
+    for action in system_of(key).actions:
+        if not action.has_verb:
+            continue
+        grammar = grammar_of(Verb(verb_name(action), action))
+        shown = [str(taken.name) for taken in verb(key, action).params if taken.param_type_name == "argument"]
+        flags = [field for field in grammar.order if field.kind.shape == "flag"]
+        read = [field for field in (grammar.who, *grammar.order, grammar.words) if field and field not in flags]
+        assert shown == [f"given_{field.name}" for field in read], action
+
+
+def test_a_line_in_the_order_of_the_help_is_read(shell: Shell) -> None:
+    shell.run("new", "Mill", "--rules", "deckahedron").ok()
+    shell.run("enrol", "Wren", "strength", "2", "dexterity", "3", "intelligence", "2").ok()
+    assert "CHARACTER HOURS WHAT" in shell.run("deckahedron", "effort", "--help").ok().out
+    assert "Wren spends 6 hours on reading" in shell.run("effort", "wren", "6", "reading").ok().out

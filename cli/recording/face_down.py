@@ -22,7 +22,7 @@ from domain.system.pending import choices_in
 from domain.system.secrets import lies_face_down, secrets_of
 from domain.system.type_descriptions import either
 from domain.turn import Action
-from projections.secrecy import TABLE, as_known_to, face_down, only_their_player, owns
+from projections.secrecy import TABLE, as_known_to, face_down
 
 #: In the place of what is chosen, where the answer is the same whatever that is: nothing is called so.
 ANYTHING = "?"
@@ -77,13 +77,10 @@ class FaceDownChoices:
     def refusal(self, choice: Choice) -> Refusal:
         """The answer to every face-down choice that is refused: why, or who chooses, how much, and what to type.
 
-        It is the same whatever was chosen, as the rules' own reason might show that to everybody; at another's seat it
-        is that only their player can say it. Of `choice` only the action and whom it is about are read.
+        It is the same whatever was chosen, as the rules' own reason might show that to everybody. Of `choice` only the
+        action and whom it is about are read.
         """
         who, can_choose = about(choice), self._who_can_choose(choice.action)
-        viewer = self._audience.viewer
-        if who is not None and viewer is not None and not owns(self._audience.current(), who, viewer):
-            return only_their_player(who)
         fields = fields_of(choice.action)
         whom = next(field.key for field in fields if field.names == "character")
         secrets = [field for field in fields if field.key in secrets_of(choice.action)]

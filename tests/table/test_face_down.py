@@ -161,7 +161,7 @@ def test_at_ones_own_seat_ones_own_cards_are_seen_and_nobody_elses(shell: Shell)
         await seen.type("s sina ")
         assert "Fire" not in seen.of("list")
         await seen.type("s cole 1 2")
-        assert "Trample" not in seen.of("preview")
+        assert seen.of("preview") == "Only Cole's player can say that."
         latest = int(seen.chronicle[-1].split()[0].removeprefix("T"))
         await seen.type(f"T{latest} ")
         assert "lead=61" not in seen.everything() and "Fire" not in seen.everything()

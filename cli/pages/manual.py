@@ -12,6 +12,8 @@ from cli.pages.html_page import document
 
 #: Where a link leads from one chapter to another.
 LINK = re.compile(r"(?<=\]\()([\w-]+)\.md(?=\))")
+#: An example, a heading or a row of a table, and a paragraph or an item of a list.
+PIECES = re.compile(r"^```[\s\S]*?^```|^[#|].*|^[^\n].*(?:\n(?!```|[#|]|[*-] |[ \t]*$).+)*", re.M)
 FOLDER = Path(data.__path__[0]) / "manual"
 STYLE = """
 * { box-sizing: border-box; }
@@ -86,22 +88,19 @@ def words_of(among: Sequence[Chapter]) -> set[str]:
 
 def _sections(chapter: Chapter) -> Iterator[tuple[str, list[str]]]:
     """Each heading of a chapter with the sentences below it; a row of a table and a line of an example are one each."""
-    heading, sentences, paragraph, in_block = chapter.title, list[str](), list[str](), False
-    for line in (*chapter.text.splitlines(), "## "):
-        fence = line.startswith("```")
-        alone = in_block or fence or line.startswith(("#", "|")) or not line.strip()
-        if alone or line.startswith(("* ", "- ")):
-            sentences += re.split(r"(?<=[.!?]) ", " ".join(paragraph)) if paragraph else ()
-            paragraph = []
-        if not in_block and (heading_match := re.match(r"#+ (.*)", line)):
-            if sentences or heading != heading_match[1]:
+    heading, sentences = chapter.title, list[str]()
+    for piece in (*PIECES.findall(chapter.text), "# "):
+        if piece.startswith("#"):
+            title = piece.lstrip("#").strip()
+            if sentences or heading != title:
                 yield heading, sentences
-            heading, sentences = heading_match[1], []
-        elif not alone:
-            paragraph.append(line.strip())
-        elif line.strip() and not fence:
-            sentences.append(line)
-        in_block ^= fence
+            heading, sentences = title, []
+        elif piece.startswith("```"):
+            sentences += [line for line in piece.splitlines()[1:-1] if line.strip()]
+        elif piece.startswith("|"):
+            sentences.append(piece)
+        else:
+            sentences += re.split(r"(?<=[.!?]) ", " ".join(line.strip() for line in piece.splitlines()))
 
 
 def page(title: str, contents: Sequence[Chapter]) -> str:

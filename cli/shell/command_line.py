@@ -7,8 +7,8 @@ from typing import Any
 import typer
 
 from cli.shell.catalogue import ASKS_FOR_HELP
-from cli.shell.ending import Ended, Unanswered
-from cli.shell.parser import USAGE, NoCommand, call, run_command
+from cli.shell.ending import USAGE, Ended, Unanswered
+from cli.shell.parser import NoCommand, call, run_command
 from cli.shell.program import program
 from cli.terminal.screen import NobodyReads, complain
 

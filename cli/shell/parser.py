@@ -13,14 +13,12 @@ from msgspec import Struct
 from typer.core import TyperArgument, TyperCommand, TyperGroup
 from typer.main import get_command
 
-from cli.shell.ending import Unanswered
+from cli.shell.ending import USAGE, Unanswered
 
 #: One command, or several under one name.
 Command = TyperCommand | TyperGroup
 #: The options for help, which every command has.
 HELP = ("--help", "-h")
-#: The exit code of Typer's errors about a command line.
-USAGE = 2
 #: The key under which a context holds the typed words.
 TYPED = "campaign.typed"
 #: The heading of the examples in the docstring of a command.

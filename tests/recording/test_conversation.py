@@ -9,6 +9,7 @@ from cli.recording.choosing import KEYS
 from cli.recording.confirming import CONFIRM
 from cli.recording.conversation import Conversation
 from cli.recording.steps import Ask, Done, TurnsRecorded, TypeOn
+from domain.osr.injuries import InjurySaves
 from domain.refusal import Refusal
 from domain.registry import tag_of
 from tests.kit.given import Given
@@ -168,5 +169,18 @@ def test_more_answers_than_there_are_keys_are_left_to_faces_without_keys() -> No
     _, conversation = talking("deckahedron", "enrol Ash 3 3 2", *(f"foe {name} 10" for name in FOES))
     step = conversation.type("fa ash")
     assert isinstance(step, Ask) and [answer.line for answer in step.answers] == [f"fa ash {name}" for name in FOES]
+    assert [answer.label for answer in step.answers] == list(FOES)
     assert [answer.key for answer in step.with_keys] == list(KEYS) and step.answered_by("") is None
     assert conversation.choose(step.answers[-1].sign) != step
+
+
+def test_what_a_turn_leaves_open_is_asked_next_unless_it_was_settled_meanwhile() -> None:
+    for settled in (False, True):
+        table, conversation = talking("osr", *OSR)
+        conversation.settles = True
+        assert isinstance(conversation.type("d brog 30 an ogre"), TurnsRecorded)
+        if settled:
+            table.handler.record(InjurySaves(character="Brog", strength=60, will=60))
+        step = conversation.proceed()
+        assert isinstance(step, Done) if settled else isinstance(step, TypeOn)
+        assert settled or getattr(step, "beginning", "") == "injury-saves Brog "

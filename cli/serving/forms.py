@@ -92,6 +92,8 @@ class Form(Struct, frozen=True):
     late: str = ""
     #: why it cannot be filled in now
     why_not: str = ""
+    #: why the table waits for it, as which saves against what
+    awaited: str = ""
 
 
 class FormEntry(Struct, frozen=True):
@@ -300,7 +302,17 @@ class Forms:
             about=about,
             late=self.late,
             why_not=why_not,
+            awaited=self._why_awaited(kind, about),
         )
+
+    def _why_awaited(self, kind: type[Action], whose: str) -> str:
+        """Why the table waits for such an action of somebody; "" if it does not."""
+        whys = (
+            decision.why or decision.prompt
+            for decision in self.audience.pending()
+            if any(choice.action is kind and about_whom(choice) == whose for choice in decision.choices)
+        )
+        return next(whys, "")
 
     def _first_for_whom(self, kind: type[Action], able: Sequence[str]) -> str:
         """The first of these for whom an action is not refused whatever is filled in, as the wounded to be treated."""

@@ -226,6 +226,15 @@ def test_a_late_form_is_of_who_was_there_and_of_what_happens_at_the_table(table:
 
 
 @pytest.mark.parametrize("table", ["osr"], indirect=True)
+def test_what_the_table_waits_for_stands_on_its_form(table: Table) -> None:
+    table.fill_in("enrol", {"character": "Brog", "player": "Mia", "rolled": "5"})
+    assert table.phone.says("d brog 9 a ghoul").status == 303
+    why = "strength and will saves against DC 24 (a ghoul)."
+    assert why in table.phone.get("/act/injury-saves").main
+    assert why not in table.phone.get("/act/short-rest").main
+
+
+@pytest.mark.parametrize("table", ["osr"], indirect=True)
 def test_the_number_of_a_turn_is_one_where_a_turn_is_asked_for(table: Table) -> None:
     table.fill_in("enrol", {"character": "Brog", "player": "Mia", "rolled": "5"})
     table.fill_in("note", {"text": "Rain"})

@@ -5,13 +5,13 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cli.line.values import json_or_text, number_of
-from cli.serving.controls import label_of_field
+from cli.line.values import dice_of, json_or_text, number_of, sides_in
+from cli.serving.controls import PREFIX, label_of_field
 from cli.shell.references import turn_name, turn_number, turn_numbers
-from cli.shell.words import field_value
+from cli.shell.words import scalar
 from domain.naming import capitalised
 from domain.refusal import Invalid
-from domain.system.field_schema import Field, kind_of
+from domain.system.field_schema import Field, Kind, kind_of
 from domain.system.type_descriptions import either, type_description, value_in_brief
 from domain.values import in_words
 
@@ -59,8 +59,19 @@ def pairs_in_words(label: str, text: str) -> dict[str, int]:
     return {name: int(number) for name, number in pairs}
 
 
-def value_from(field: Field, words: list[str], so_far: dict[str, Any], fields: tuple[Field, ...]) -> Any:
-    """The value of one field as it was typed. Raises Invalid."""
+def dice_by_name(field: Field, form_fields: Mapping[str, Sequence[str]], named: Any) -> dict[str, Any]:
+    """The dice of each who rolls, by name; those without a name belong to whoever alone is `named`. Raises Invalid."""
+    label, texts = label_of_field(field), by_name(f"{PREFIX}{field.key}.", form_fields)
+    names = named if isinstance(named, list) else [named] if named else []
+    if bare := "".join(form_fields.get(f"{PREFIX}{field.key}", ())[-1:]).strip():
+        if len(names) != 1:
+            raise Invalid(f"Say whose they are: {label}.")
+        texts = {str(names[0]): bare, **texts}
+    return {name: dice_of(",".join(faces_of(label, text))) or text for name, text in texts.items()}
+
+
+def value_from(field: Field, words: list[str], dice: str = "") -> Any:
+    """The value of one field as it was typed; `dice` are those that it says the faces of. Raises Invalid."""
     if field.file is not None:
         try:
             return tomllib.loads("\n".join(words))
@@ -68,19 +79,34 @@ def value_from(field: Field, words: list[str], so_far: dict[str, Any], fields: t
             at = re.search(r"\((at .*)\)", str(error))
             where = f" {at[1]}" if at else ""
             raise Invalid(f"That is not the text of such a file: it cannot be read{where}.") from None
-    if field.turn and field.kind.shape == "list":
+    is_list = field.kind.shape == "list"
+    if field.turn and is_list:
         return [number for word in words for number in turn_numbers(word.replace(",", " ").split())]
     if field.turn and field.kind.shape == "number":
         return turn_number(words[-1])
     if field.turn:
         words = [turn_name(word) for word in words]
-    if field.kind.letter and field.kind.shape == "number":
-        words = [word.removeprefix(field.kind.letter).removeprefix(field.kind.letter.lower()) for word in words]
     if field.dice:
-        words = [face for word in words for face in faces_of(label_of_field(field), word)]
-    elif _lists_ids(field):
-        words = [part for word in words for part in word.split()]
-    return field_value(field, words, so_far, fields)
+        _, most = sides_in(dice)
+        faces = [face for word in words for face in faces_of(label_of_field(field), word)]
+        return [shown for face in faces for shown in (dice_of(face, most) or (face,))]
+    if is_list:
+        parts = re.split(r"[,\s]" if _lists_ids(field) else ",", ",".join(words))
+        # somebody is chosen, and not typed
+        parts = words if field.names and field.required else parts
+        return [_single(field.one, part.strip()) for part in parts if part.strip()]
+    word = words[-1]
+    if field.kind.letter and field.kind.shape == "number":
+        word = word.removeprefix(field.kind.letter).removeprefix(field.kind.letter.lower())
+    return _single(field.kind, word)
+
+
+def _single(kind: Kind, text: str) -> Any:
+    """One value; a number that cannot be read stays as it is, as the check of the whole action says what is wrong."""
+    shape = scalar(kind)
+    if shape == "number":
+        return text if (number := number_of(text)) is None else number
+    return json_or_text(text) if shape == "json" else text
 
 
 def what_is_wrong(field: Field, value: Any) -> str:

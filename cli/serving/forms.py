@@ -25,7 +25,7 @@ from cli.serving.controls import (
     name_of_field,
     note_of_field,
 )
-from cli.serving.form_values import by_name, faces_of, pairs_in_words, value_from, values_by_name, what_is_wrong
+from cli.serving.form_values import dice_by_name, pairs_in_words, value_from, values_by_name, what_is_wrong
 from cli.serving.permissions import is_for_players
 from cli.serving.sheet_fields import holds_sheet_fields, label_of_sheet_field, sheet_controls, types_of_sheet
 from cli.serving.wording import sentence_in_words
@@ -549,9 +549,8 @@ class Forms:
 
     def _values(self, kind: type[Action], form_fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
         """The fields of an action as they were filled in. Raises Invalid."""
-        fields = tuple(map(as_list, fields_of(kind)))
         value: dict[str, Any] = {}
-        for field in filter(is_filled_in, fields):
+        for field in filter(is_filled_in, map(as_list, fields_of(kind))):
             words = [word.strip() for word in form_fields.get(f"{PREFIX}{field.key}", ()) if word.strip()]
             # as it would be typed in a line
             words = [word.removeprefix(f"{field.key}=") for word in words]
@@ -566,12 +565,7 @@ class Forms:
                 labels = {name: label_of_sheet_field(self.audience.system, name) for name in types}
                 value[field.key] = values_by_name(begin, form_fields, types, labels)
             elif field.keyed_by_names:
-                # dice that name nobody belong to whoever alone is named, as in a line
-                faces = [",".join(faces_of(label, word)) for word in words]
-                faces += [
-                    f"{name}={','.join(faces_of(label, text))}" for name, text in by_name(begin, form_fields).items()
-                ]
-                value[field.key] = value_from(field, faces, value, fields) if faces else {}
+                value[field.key] = dice_by_name(field, form_fields, value.get(field.keyed_by or ""))
             elif field.kind.shape == "map" and field.file is None:
                 value[field.key] = pairs_in_words(label, " ".join(words)) if words else {}
             elif field.kind.shape == "flag":
@@ -580,7 +574,7 @@ class Forms:
                 if is_ticked != (field.default is True) or (field.required and words):
                     value[field.key] = is_ticked
             elif words:
-                value[field.key] = value_from(field, words, value, fields)
+                value[field.key] = value_from(field, words, str(value.get(field.sides_in or "")))
             if not value.get(field.key, True) and field.kind.shape == "map":
                 del value[field.key]  # nothing was filled in
             if field.added_by is not None and any(key in value for key in field.unless):

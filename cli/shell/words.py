@@ -1,10 +1,10 @@
-"""Parsing of the words of a command line: `NAME=VALUE`, and the values of the fields of actions."""
+"""Parsing of the words of a command line: `NAME=VALUE`, the forms of fields of actions, and files that they name."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal
 
-from cli.line.values import dice_of, json_or_text, number_of, pairs_of, sides_in
+from cli.line.values import json_or_text
 from domain.refusal import Invalid
 from domain.registry import system_of
 from domain.system.field_schema import Field, Kind
@@ -69,57 +69,6 @@ def scalar(kind: Kind) -> Literal["text", "number", "flag", "json"]:
 def option_of(field: Field) -> str:
     """The name of a field's option; a field that is read from a file may have another one."""
     return f"--{field.file or field.key.replace('_', '-')}"
-
-
-def field_value(field: Field, words: list[str], so_far: dict[str, Any], fields: tuple[Field, ...]) -> Any:
-    """The value of one field in the form that `campaign act` reads; a flag as true or false. Raises Invalid.
-
-    `so_far` are the values of the other `fields` of the action, by which a value without a name finds its character.
-    """
-    if shape_of(field) == "list":
-        if field.dice:
-            _, most = sides_in(str(so_far.get(field.sides_in or "")))
-            faces: list[list[Any]] = [dice_of(word, most) or [word] for word in words]
-            return [face for several in faces for face in several]
-        loose = [part for word in words for part in ([word] if field.names and field.required else word.split(","))]
-        assert field.kind.item is not None
-        return [_item(scalar(field.kind.item), part.strip()) for part in loose if part.strip()]
-    if shape_of(field) == "map":
-        return _map(field, words, so_far, fields)
-    word = words[-1]
-    if shape_of(field) == "file":
-        return from_file(word)
-    return _item("json" if shape_of(field) == "flag" else shape_of(field), word)
-
-
-def _map(field: Field, words: list[str], so_far: dict[str, Any], fields: tuple[Field, ...]) -> dict[str, Any]:
-    """`--rolled brog=3,4 --rolled ada=2`, or the bare `--rolled 3,4` when exactly one character is named."""
-    result: dict[str, Any] = {}
-    item = field.kind.item
-    assert item is not None
-    for word in words:
-        for own_name, value in pairs_of(word, item):
-            name = _only_name(field, so_far, fields) if own_name is None else own_name
-            if name in result:
-                raise Invalid(f"{option_of(field)} names {name} twice.")
-            # an invalid value is passed on as it is, as the check of the JSON reports it
-            result[name] = word.rpartition("=")[2] if value is None else value
-    return result
-
-
-def _only_name(field: Field, so_far: dict[str, Any], fields: tuple[Field, ...]) -> str:
-    keyed_by = field.keyed_by or next((other.key for other in fields if other.names), None)
-    holder = so_far.get(keyed_by) if keyed_by else None
-    names = holder if isinstance(holder, list | tuple) else [holder] if holder else []
-    if len(names) != 1:
-        raise Invalid(f"Say whose: {option_of(field)} NAME=…")
-    return str(names[0])
-
-
-def _item(shape: str, word: str) -> Any:
-    if shape == "number":
-        return word if (number := number_of(word)) is None else number
-    return json_or_text(word) if shape == "json" else word
 
 
 #: Bytes of a TOML file at most.

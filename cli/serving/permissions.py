@@ -12,8 +12,7 @@ from cli.line.verbs import names_a_turn
 from cli.line.words import Line, tokenize
 from cli.recording.audience import Audience
 from cli.serving.invitations import Seat
-from cli.serving.own_line import OwnLine, turns_in_words
-from cli.serving.recent_turns import LOOKED_AT, RecentTurns
+from cli.serving.recent_turns import LOOKED_AT, OwnLine, RecentTurns, turns_in_words
 from domain.common.revisions import REVISIONS, Amend, Redo, Undo
 from domain.common.sheets import Override
 from domain.log.command_handler import CommandHandler
@@ -59,8 +58,8 @@ class SeatPermissions:
         readonly: bool = False,
     ) -> None:
         self._handler, self._audience, self.seat, self.by = handler, audience, seat, by
-        self._own_line = OwnLine(handler.log, recent, by)
         self.only_reads = readonly or seat.role == "table"
+        self.own_line = OwnLine(handler.log, recent, by, only_reads=self.only_reads)
         self.is_referee = seat.role == "referee"
 
     @property
@@ -69,34 +68,9 @@ class SeatPermissions:
         own = ("query",) if self.is_referee else ()
         return (*QUESTIONS, *own, *(lookup.verb for lookup in self._handler.system.lookups))
 
-    def own_line(self) -> tuple[int, ...]:
-        """The turns of the last line of this seat that stand: what a player may undo."""
-        return self._own_line.numbers()
-
-    def own_line_in_words(self) -> str:
-        """The same as it is read: T5 to T8, or which turn an amendment is of."""
-        return self._own_line.in_words()
-
     def amendable(self) -> tuple[int, ...] | None:
         """The turns that this seat may amend; None: all of them."""
-        return None if self.is_referee else self._own_line.amendable()
-
-    def own_undo(self) -> int | None:
-        """The undo of this seat that a redo takes back."""
-        return self._own_line.undo()
-
-    def offered_to_undo(self) -> tuple[int, ...]:
-        """What of the own last line a button undoes: what an earlier evening was is corrected in the log."""
-        return () if self.only_reads else tuple(n for n in self.own_line() if n >= self._own_line.opened())
-
-    def offered_to_redo(self) -> int | None:
-        """The undo of this evening that a button takes back."""
-        undo = None if self.only_reads else self.own_undo()
-        return undo if undo is not None and undo >= self._own_line.opened() else None
-
-    def undone_in_words(self) -> str:
-        """The turns that it took back, as they are read."""
-        return self._own_line.undone_in_words()
+        return None if self.is_referee else self.own_line.amendable()
 
     def narrow(self, context: Context) -> Context:
         """The context of a player's lines: for whom this seat acts, and which actions it may do."""
@@ -113,7 +87,7 @@ class SeatPermissions:
         """Raise Refusal for a line that speaks of an earlier turn which is not of the own last line."""
         if self._speaks_of_others(line):
             keepers = "Earlier turns are changed by whoever keeps the log."
-            raise Refusal(None, self._own_alone("change") if self.own_line() else keepers)
+            raise Refusal(None, self._own_alone("change") if self.own_line.numbers() else keepers)
 
     def may_be_completed(self, line: str) -> bool:
         """Whether ways for a line to go on are offered: not where a player speaks of a turn. Raises LineError."""
@@ -135,7 +109,7 @@ class SeatPermissions:
             return False
         upto = texts.index("=") if "=" in texts else len(texts)
         turns = {text.upper() for text in texts[:upto] if names_a_turn(text)}
-        return not turns or not turns <= {f"T{turn}" for turn in self._own_line.amendable()}
+        return not turns or not turns <= {f"T{turn}" for turn in self.own_line.amendable()}
 
     def _kind_of(self, words: Line) -> type[Action] | None:
         """What a line does; None: it asks. A turn begins an amendment. Raises LineError for a line that has no verb."""
@@ -149,12 +123,12 @@ class SeatPermissions:
     def admit(self, understood: Understood) -> Understood:
         """What this seat may record or ask: a player's bare undo or redo is of the own last line. Raises Refusal."""
         if not self.is_referee and understood.actions == (Undo(),):
-            own = self.own_line()
+            own = self.own_line.numbers()
             if not own:
                 raise Refusal(None, self._nothing_to_undo())
             understood = replace(understood, actions=(Undo(turns=own),))
         if not self.is_referee and understood.actions == (Redo(),):
-            undo = self.own_undo()
+            undo = self.own_line.undo()
             if undo is None:
                 raise Refusal(None, NOTHING_TO_RESTORE)
             understood = replace(understood, actions=(Redo(turn=undo),))
@@ -180,15 +154,15 @@ class SeatPermissions:
             return True
         if isinstance(action, Undo):
             others = (action.last, action.to, action.conflicts)
-            return bool(action.turns) and set(action.turns or ()) <= set(self.own_line()) and not any(others)
+            return bool(action.turns) and set(action.turns or ()) <= set(self.own_line.numbers()) and not any(others)
         if isinstance(action, Redo):
-            return action.turn is not None and action.turn == self.own_undo() and action.conflicts is None
+            return action.turn is not None and action.turn == self.own_line.undo() and action.conflicts is None
         if isinstance(action, Amend):
             return self._amends_own(action) and all(map(self.may_do, self._amended(action)))
         return self._audience.may_record(action)
 
     def _amends_own(self, action: Amend) -> bool:
-        return set(action.new_actions) <= set(self._own_line.amendable()) and action.conflicts is None
+        return set(action.new_actions) <= set(self.own_line.amendable()) and action.conflicts is None
 
     def _amended(self, action: Amend) -> list[Action]:
         """What the turns of an amendment say then."""
@@ -217,7 +191,7 @@ class SeatPermissions:
         return f"{self.seat.label} does not play {listed(map(called, others))}."
 
     def _nothing_to_undo(self) -> str:
-        if self.own_undo() is not None:
+        if self.own_line.undo() is not None:
             return "You have undone your last line already; redo restores it."
         last = self._handler.log.last()
         return (
@@ -227,6 +201,6 @@ class SeatPermissions:
         )
 
     def _own_alone(self, does: str) -> str:
-        own = self._own_line.amendable() if does == "change" else self.own_line()
+        own = self.own_line.amendable() if does == "change" else self.own_line.numbers()
         which = f", {turns_in_words(own)}" if own else ""
         return f"You may {does} your own last line{which}, and no other."

@@ -86,7 +86,7 @@ async def turn(server: TableServer, request: Request, view: SeatView) -> Respons
         undoes = text.entry.undone_by or amended_by or number
         referee, amendable = view.permissions.is_referee, view.permissions.amendable()
         return {
-            "undoes": undoes if referee or undoes in view.permissions.own_line() else None,
+            "undoes": undoes if referee or undoes in view.permissions.own_line.numbers() else None,
             "amended_by": amended_by,
             "amends": text.entry.standing and (amendable is None or number in amendable),
         }

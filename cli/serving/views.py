@@ -277,10 +277,10 @@ class SeatView:
             own_choice=self._own_choice(state, own) if is_player and is_now else "",
             latest=latest,
             told=self._told(last) if is_now else "",
-            own_line=self.permissions.offered_to_undo() if is_now else (),
-            own_line_in_words=self.permissions.own_line_in_words() if is_now else "",
-            own_undo=self.permissions.offered_to_redo() if is_now else None,
-            undone_in_words=self.permissions.undone_in_words() if is_now else "",
+            own_line=self.permissions.own_line.offered_to_undo() if is_now else (),
+            own_line_in_words=self.permissions.own_line.in_words() if is_now else "",
+            own_undo=self.permissions.own_line.offered_to_redo() if is_now else None,
+            undone_in_words=self.permissions.own_line.undone_in_words() if is_now else "",
         )
 
     def _told(self, last: int) -> str:

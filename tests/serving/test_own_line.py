@@ -2,8 +2,7 @@
 
 import pytest
 
-from cli.serving.own_line import OwnLine, turns_in_words
-from cli.serving.recent_turns import LOOKED_AT, RecentTurns
+from cli.serving.recent_turns import LOOKED_AT, OwnLine, RecentTurns, turns_in_words
 from domain.common.notes import Note
 from domain.common.revisions import Redo, Undo
 from domain.log.command_handler import Command

@@ -23,8 +23,8 @@ from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.turn import Action
 
-#: The keys that pick the choices of a pending decision.
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
+#: The keys that pick the choices of a pending decision; capitals, as the next line may be typed too early.
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 KEYS = f"1234567890{LETTERS}"
 
 #: The question about later turns that are no longer legal, its answers, and the answer that changes nothing.

@@ -451,7 +451,6 @@ class Conversation:
         self, commands: list[Command], turns: Sequence[LaterTurn], preview: "ActionPreview | None" = None
     ) -> Generator[Step, Any, list[Command] | None]:
         """Ask what becomes of later turns that are no longer legal; None: everything is left as it is."""
-        # capitals: the next line, typed too early, often begins with d, and turns would be dropped unseen
         answers = [Answer(how[0].upper(), says, how) for how, says in SETTLED.items()]
         answers.append(Answer("l", LEFT_ALONE, LEAVE))
         answer = yield Ask("conflicts", IN_THE_WAY, tuple(answers), preview, conflicts=tuple(turns))
@@ -465,7 +464,7 @@ class Conversation:
         None is done: the answer is no.
         """
         keeping = keeping_results(commands, preview, self._preview, self.handler.system)
-        answers = [Answer("k", KEEP, "keep")] if keeping else []
+        answers = [Answer("K", KEEP, "keep")] if keeping else []
         answers += [Answer("y", DECIDE_AGAIN if keeping else "yes", "yes"), Answer("n", "no", "no")]
         why = question_about(self.handler, commands, preview)
         answer = yield Ask("confirm", why, tuple(answers), preview, keeping[1] if keeping else None)

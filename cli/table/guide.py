@@ -21,6 +21,8 @@ from cli.terminal.screen import safe
 NOTHING_CALLED_SO = "Nothing here has these letters; Esc goes back."
 #: Said where Ctrl-C has nothing to go back from.
 HOW_TO_LEAVE = "Ctrl-D or quit leaves the table."
+#: Said of a key, and of a line typed too early, over a question.
+NO_ANSWER, LINE_IS_NO_ANSWER = "That key is no answer.", "A line is no answer; Enter drops it."
 
 
 class Shown(Struct, frozen=True):
@@ -58,6 +60,8 @@ class Guide:
         self._recalled = 0
         #: the question that a key answers
         self.question: KeyQuestion | None = None
+        #: what was typed over it and is no answer
+        self._no_answer = ""
         #: the letter that answered a question just before the line that is typed; "": none
         self._answered = ""
         #: the slot that is asked for
@@ -327,21 +331,24 @@ class Guide:
         return self._pointed is None and any(item.text.casefold().startswith(typed) for item in self.items)
 
     def _press_at_question(self, question: KeyQuestion, key: str, character: str | None) -> bool:
+        # behind a word and a space a digit is no number for the question, but one of a line that was typed too early
+        before, self._no_answer = self._no_answer, ""
+        is_printable = character is not None and character.isprintable()
+        is_in_line = is_printable and bool(question.number) and " " in before.lstrip()
         if key in ("escape", "ctrl+c"):
             self.table.leave()
             self.question, self.shown = None, Shown()
             self.gives_way = bool(self.text)
-        elif character in self.question_keys:
+        elif character in self.question_keys and not is_in_line:
             last = self.table.log.last()
             self._apply(self.table.choose(str(character)))
             self._answered = str(character) if self.table.log.last() > last and not question.unseen else ""
-        elif begun := character is not None and (
-            question.number if character.isdecimal() else question.words if character.isalpha() else ""
-        ):
+        elif begun := is_printable and not is_in_line and question.begun_by(str(character)):
             self._apply(self.table.choose(begun))
             return self.press(key, character)
         elif character is not None:
-            self.said = (f"That key is no answer. {question.prompt}", "failed")
+            self._no_answer = f"{before}{character}" if is_printable else ""
+            self.said = (f"{LINE_IS_NO_ANSWER if is_in_line else NO_ANSWER} {question.prompt}", "failed")
         return True
 
     def _press_in_search(self, key: str, character: str | None) -> bool:

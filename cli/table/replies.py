@@ -32,6 +32,10 @@ class KeyQuestion(Struct, frozen=True):
     number: str = ""
     words: str = ""
 
+    def begun_by(self, character: str) -> str:
+        """The key of the answer that this character begins; "" for none."""
+        return self.number if character.isdecimal() else self.words if character.isalpha() else ""
+
     @property
     def prompt(self) -> str:
         """What is said below the question: the keys that answer, and what Esc does."""

@@ -273,11 +273,23 @@ def test_a_number_that_is_typed_at_a_question_is_the_number(shell: Shell) -> Non
     shell.do("d brog 12")
     with sitting(shell) as table:
         typed = Typed(table).keys("saves brog 12⏎")
-        assert typed.question_keys == ["a", "b"] and "or type the number" in typed.preview.text
+        assert typed.question_keys == ["A", "B"] and "or type the number" in typed.preview.text
         typed.keys("15⏎")
         assert recorded(table) == InjurySaves(character="Brog", strength=12, will=15)
-        typed.keys("u⏎saves brog 12⏎b")
+        typed.keys("u⏎saves brog 12⏎B")
         assert recorded(table) == InjurySaves(character="Brog", strength=12, fail_will=True)
+
+
+def test_a_line_typed_too_early_answers_no_question_for_a_number(shell: Shell) -> None:
+    """Its b failed a save on purpose, and its 15 would have been what was rolled."""
+    shell.do("d brog 12")
+    with sitting(shell) as table:
+        typed = Typed(table).keys("saves brog 12⏎brog rest 15 B")
+        assert typed.question is not None and "A line is no answer; Enter drops it. Press A" in typed.preview.text
+        typed.keys("⏎b")
+        assert typed.question is not None and "That key is no answer. Press A" in typed.preview.text
+        typed.keys("15⏎")
+        assert recorded(table) == InjurySaves(character="Brog", strength=12, will=15)
 
 
 def test_a_digit_that_answered_is_named_where_the_rest_is_no_line(shell: Shell) -> None:
@@ -301,9 +313,9 @@ def test_a_word_that_was_typed_over_a_question_says_which_of_its_letters_answere
     """One key answers, and none waits for the next; so what it did stands there, with the way back."""
     shell.do("d brog 12")
     with sitting(shell) as table:
-        typed = Typed(table).keys("saves brog 12⏎brog is hurt")
+        typed = Typed(table).keys("saves brog 12⏎Brog is hurt")
         assert recorded(table) == InjurySaves(character="Brog", strength=12, fail_will=True)
-        assert typed.preview.text.startswith("b answered the question; u undoes that. ")
+        assert typed.preview.text.startswith("B answered the question; u undoes that. ")
         assert "answered" not in typed.keys("⎋wen is hurt").preview.text
 
 

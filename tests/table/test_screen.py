@@ -319,7 +319,7 @@ def test_a_look_for_others_while_the_table_closes_is_none(table: Table) -> None:
         ("yn", "y or n"),
         ("12", "1 or 2"),
         ("123", "1 to 3"),
-        ("1234567890ab", "1 to 9, 0, a or b"),
+        ("1234567890AB", "1 to 9, 0, A or B"),
         ("wuamn", "w, u, a, m or n"),
     ],
 )

@@ -383,7 +383,7 @@ def test_each_answer_to_an_undo_of_flips_is_foretold(flipped: Shell) -> None:
 @pytest.mark.parametrize(
     ("key", "sentence"),
     [
-        ("k", "Undoes T3. T4 and T5 stay as they were announced."),
+        ("K", "Undoes T3. T4 and T5 stay as they were announced."),
         ("y", "Undoes T3. T4 and T5 come out differently."),
     ],
 )

@@ -21,13 +21,16 @@ from cli.serving.controls import (
     PREFIX,
     Control,
     control_of_option,
+    holds_sheet_fields,
     label_of_field,
+    label_of_sheet_field,
     name_of_field,
     note_of_field,
+    sheet_controls,
+    types_of_sheet,
 )
 from cli.serving.form_values import dice_by_name, pairs_in_words, value_from, values_by_name, what_is_wrong
 from cli.serving.permissions import is_for_players
-from cli.serving.sheet_fields import holds_sheet_fields, label_of_sheet_field, sheet_controls, types_of_sheet
 from cli.serving.wording import sentence_in_words
 from cli.shell.references import turn_number
 from cli.terminal.sheet import ends_of_those_out

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import Response
 
+from cli.serving.controls import label_of_sheet_field
 from cli.serving.door import Problem
-from cli.serving.sheet_fields import label_of_sheet_field
 from cli.serving.table_server import TableServer, number
 from cli.serving.views import ON_A_PAGE, SeatView, as_title
 from cli.serving.wording import parts_in_words, sentence_in_words

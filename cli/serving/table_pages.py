@@ -13,12 +13,20 @@ from cli.line.understanding import Question
 from cli.line.verbs import verbs_of
 from cli.serving.addresses import address_of
 from cli.serving.door import wants_json
-from cli.serving.fingerprint import LONGEST
 from cli.serving.forms import AFTER, LONGEST_VALUE, Form, Forms
 from cli.serving.permissions import brings_in
 from cli.serving.presentation import page_text
 from cli.serving.table_server import TableServer, explanation_of, field, form_of, number
-from cli.serving.tap import ConfirmationNeeded, FormNeeded, Recorded, RulesQuestion, Tap, TapPreview, TapResult
+from cli.serving.tap import (
+    LONGEST_FINGERPRINT,
+    ConfirmationNeeded,
+    FormNeeded,
+    Recorded,
+    RulesQuestion,
+    Tap,
+    TapPreview,
+    TapResult,
+)
 from cli.serving.tap_handler import MOST_TOGETHER
 from cli.serving.touching import Direction
 from cli.serving.views import SeatView
@@ -77,7 +85,7 @@ def _tap(view: SeatView, form: Mapping[str, list[str]]) -> Tap:
         answers=tuple(form.get("answer", ())[:MOST_ANSWERS]),
         sure=field(form, "sure") == "yes",
         after=after,
-        fingerprint=field(form, "fingerprint")[:LONGEST],
+        fingerprint=field(form, "fingerprint")[:LONGEST_FINGERPRINT],
     )
 
 

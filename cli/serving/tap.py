@@ -1,7 +1,11 @@
 """What a tap or a typed line brings from a page, and what may come of it.
 
-Nothing is kept between two requests, so a tap brings everything that was chosen before it.
+Nothing is kept between two requests, so a tap brings everything that was chosen before it; and the fingerprint of the
+sentence that its button was shown with, so that nothing else is recorded for it. That holds the last turn at that
+moment too: while nothing has been recorded since, the sentence need not be worked out again.
 """
+
+from hashlib import blake2b
 
 from msgspec import Struct
 
@@ -9,6 +13,9 @@ from cli.line.understanding import Question
 from domain.choice import Choice
 from domain.system.rows import CardView
 from projections.chronicle import Entry
+
+#: Characters of a fingerprint at most: a number and a hash.
+LONGEST_FINGERPRINT = 40
 
 
 class Tap(Struct, frozen=True):
@@ -112,3 +119,22 @@ class ConfirmationNeeded(Struct, frozen=True):
 
 
 TapResult = Recorded | RulesQuestion | FormNeeded | ConfirmationNeeded | Question
+
+
+def fingerprint(last: int, sentence: str) -> str:
+    """The fingerprint of a sentence shown when `last` was the last turn; "" of no sentence."""
+    return f"{last} {_hash(sentence)}" if sentence else ""
+
+
+def is_of_turn(mark: str, last: int) -> bool:
+    """Whether a fingerprint was made when this was the last turn."""
+    return mark.startswith(f"{last} ")
+
+
+def is_of_sentence(mark: str, sentence: str) -> bool:
+    """Whether a fingerprint is of this sentence, at whatever turn; "" is of none."""
+    return bool(sentence) and mark.partition(" ")[2] == _hash(sentence)
+
+
+def _hash(sentence: str) -> str:
+    return blake2b(sentence.encode(), digest_size=9).hexdigest()

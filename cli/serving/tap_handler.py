@@ -21,7 +21,6 @@ from cli.recording.conversation import Conversation
 from cli.recording.foretelling import foretell
 from cli.recording.steps import Ask, Step, TurnsRecorded, TypeOn
 from cli.serving.buttons import card_of, is_grave, label_of
-from cli.serving.fingerprint import fingerprint, is_of_sentence, is_of_turn
 from cli.serving.invitations import Invitations
 from cli.serving.permissions import RESTED_ON, SeatPermissions
 from cli.serving.recent_turns import RecentTurns
@@ -35,6 +34,9 @@ from cli.serving.tap import (
     Tap,
     TapPreview,
     TapResult,
+    fingerprint,
+    is_of_sentence,
+    is_of_turn,
 )
 from cli.serving.turned_over import AnswerFirst, OpenQuestion, OpenQuestions
 from cli.terminal.previews import revision_lines

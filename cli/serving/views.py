@@ -15,11 +15,11 @@ from msgspec.structs import replace
 from cli.recording.audience import Audience
 from cli.recording.steps import sign_of
 from cli.serving.buttons import card_of, is_grave, label_of
+from cli.serving.controls import label_of_sheet_field
 from cli.serving.forms import Forms
 from cli.serving.invitations import Invitations, Seat
 from cli.serving.permissions import SeatPermissions
 from cli.serving.recent_turns import RecentTurns
-from cli.serving.sheet_fields import label_of_sheet_field
 from cli.serving.tap import ConfirmationNeeded, OfferedChoice, RulesQuestion, Tap
 from cli.serving.tap_handler import TapHandler
 from cli.serving.touching import Direction, Touch, figures_of, step_of, touch_of, tracked_figures

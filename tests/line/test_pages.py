@@ -14,12 +14,11 @@ from cli.line.words import quote, tokenize
 from cli.recording.audience import Audience
 from cli.recording.conversation import Conversation
 from cli.recording.steps import Ask, TurnsRecorded, TypeOn
-from cli.serving.controls import OPTIONS, PREFIX
+from cli.serving.controls import OPTIONS, PREFIX, holds_sheet_fields
 from cli.serving.forms import WITHOUT_FORM, Forms, is_filled_in
 from cli.serving.invitations import Invitations, Seat
 from cli.serving.permissions import QUESTIONS, SeatPermissions
 from cli.serving.recent_turns import RecentTurns
-from cli.serving.sheet_fields import holds_sheet_fields
 from cli.serving.tap import ConfirmationNeeded, FormNeeded, Recorded, RulesQuestion, Tap
 from cli.serving.tap_handler import TapHandler
 from cli.serving.turned_over import OpenQuestions

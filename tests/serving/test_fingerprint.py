@@ -1,6 +1,6 @@
 """The fingerprint of a sentence: of which turn it is, and of which sentence."""
 
-from cli.serving.fingerprint import LONGEST, fingerprint, is_of_sentence, is_of_turn
+from cli.serving.tap import LONGEST_FINGERPRINT, fingerprint, is_of_sentence, is_of_turn
 
 
 def test_it_is_of_its_turn_and_of_its_sentence() -> None:
@@ -21,4 +21,4 @@ def test_nothing_shown_is_the_fingerprint_of_no_sentence() -> None:
 
 
 def test_what_a_page_may_send_has_room_for_it() -> None:
-    assert len(fingerprint(10**12, "Rain" * 1000)) <= LONGEST
+    assert len(fingerprint(10**12, "Rain" * 1000)) <= LONGEST_FINGERPRINT

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
-from msgspec.structs import replace
 
 from cli.line.context import Context
 from cli.line.grammar import grammar_of
@@ -44,17 +43,25 @@ def line_of(context: Context, action: Action) -> str:
     return " ".join([verb_name(type(action)), *words])
 
 
-def line_of_choice(context: Context, way: Choice) -> str:
-    """The line of a choice, with the names of the fields that have to be typed: `injury-saves Brog STRENGTH WILL`."""
-    way = _in_short(context, way)
-    line = line_with_gaps(way.action, way.fields, gap=lambda field: field.key.upper())
-    asks = [field for field in fields_of(way.action) if field.key in way.asks and field.key.upper() not in line.split()]
+def line_of_choice(context: Context, way: Choice, gap: Callable[[Field], str] = lambda field: field.key.upper()) -> str:
+    """The line of a choice, with a `gap` for each field that has to be typed: `injury-saves Brog STRENGTH WILL`.
+
+    Characters stand in it by one word of their names where that is unique, which keeps the line short.
+    """
+    everybody = tuple(context.state.characters)
+    names = [field.key for field in fields_of(way.action) if field.names == "character"]
+    short_names = {key: short_for(name, everybody) for key in names if (name := way.fields.get(key)) in everybody}
+    line = line_with_gaps(way.action, {**way.fields, **short_names}, gap=gap)
+    asks = [field for field in fields_of(way.action) if field.key in way.asks and gap(field) not in line.split()]
+    in_place = [field for field in asks if field.required or field.in_order or field.remark]
     return " ".join(
-        [
-            line,
-            *(field.key.upper() if _in_its_place(field) else f"{field.file or field.key}={GAP}" for field in asks),
-        ]
+        [line, *(gap(field) if field in in_place else f"{field.file or field.key}={GAP}" for field in asks)]
     )
+
+
+def start_of_line(context: Context, way: Choice) -> str:
+    """The line of a choice up to the first field that has to be typed."""
+    return line_of_choice(context, way, lambda _: GAP).partition(GAP)[0]
 
 
 def line_with_gaps(
@@ -79,7 +86,7 @@ def line_with_gaps(
             words += [quote(name), *([_dice(faces[name])] if faces.get(name) else [])]
     for field in grammar.order:
         if field.key in values:
-            words += [_plain(field, values[field.key])]
+            words.append(",".join(_written(field, values[field.key])))
         elif field.required:
             words.append(gap(field))
     apart = (grammar.who, grammar.words, *grammar.order, *([grammar.faces] if faces else []))
@@ -104,23 +111,11 @@ def _line_of_tracking(values: Mapping[str, Any]) -> str:
     if values.get("change") is not None:
         words.append(f"{values['change']:+d}")
     elif values.get("value") is not None:
-        words.append(_word(values["value"]))
+        words.append(quote(str(values["value"]), always=isinstance(values["value"], str)))
     else:
         words.append("drop" if values.get("drop") else GAP)
     words += ["debt"] if values.get("debt") else []
     return " ".join([*words, *([values["source"]] if values.get("source") else [])])
-
-
-def start_of_line(context: Context, way: Choice) -> str:
-    """The line of a choice up to the first field that has to be typed."""
-    way = _in_short(context, way)
-    line = line_with_gaps(way.action, way.fields)
-    if GAP in line:
-        return line.partition(GAP)[0]
-    if not way.asks:
-        return line
-    field = next(field for field in fields_of(way.action) if field.key == way.asks[0])
-    return f"{line} " if _in_its_place(field) else f"{line} {field.file or field.key}="
 
 
 def _addition(context: Context, action: Action, field: Field) -> list[str]:
@@ -132,19 +127,15 @@ def _addition(context: Context, action: Action, field: Field) -> list[str]:
 
 def line_with(context: Context, line: str, action: Action, whole: Action) -> str:
     """A line that means an action, with what another of its kind says more typed behind it; else that one's own."""
-    in_order, options = [], []
+    more = []
     for field in fields_of(type(action)):
         before, after = getattr(action, field.name), getattr(whole, field.name)
         if before != after:
-            cards = isinstance(after, tuple) and not field.dice
-            rest = list(map(str, after[len(before or ()) :])) if cards else []
-            words = [f"{field.key}={','.join(rest)}"] if cards else _with_name(field, after)
-            options += words
-            in_order += rest if cards and field.in_order else words
-    for more in (in_order, options):
-        typed_on = " ".join([line, *more])
-        if _means(typed_on, whole, context):
-            return typed_on
+            is_longer = isinstance(after, tuple) and not field.dice
+            more += [",".join(after[len(before or ()) :])] if is_longer else _with_name(field, after)
+    typed_on = " ".join([line, *more])
+    if _means(typed_on, whole, context):
+        return typed_on
     return line_of(context, whole)
 
 
@@ -154,18 +145,6 @@ def _means(line: str, action: Action, context: Context) -> bool:
         return understand(tokenize(line), context).actions == (action,)
     except (Invalid, Refusal):
         return False
-
-
-def _in_short(context: Context, way: Choice) -> Choice:
-    """The same choice with characters by one word of their names where that is unique, which keeps the line short."""
-    everybody = tuple(context.state.characters)
-    names = [field.key for field in fields_of(way.action) if field.names == "character"]
-    short_names = {key: short_for(name, everybody) for key in names if (name := way.fields.get(key)) in everybody}
-    return replace(way, fields={**way.fields, **short_names})
-
-
-def _in_its_place(field: Field) -> bool:
-    return bool(field.required or field.in_order or field.remark)
 
 
 def _line_of_amendment(context: Context, amendment: Amend) -> str:
@@ -189,44 +168,27 @@ def _loose(values: Mapping[str, Any]) -> list[str]:
     return [f"{name}={quote(text)}" for name, text in texts.items()]
 
 
-def _plain(field: Field, value: Any) -> str:
-    """A value in its order among the others."""
-    if field.kind.shape == "flag":
-        return "yes" if value else "no"
-    if field.dice:
-        return _dice(value, apart=field.sides_in is not None)
-    if field.turn and isinstance(value, list | tuple):
-        return ",".join(f"T{number}" for number in value)
-    if isinstance(value, list | tuple):
-        return ",".join(quote(str(item)) for item in value) or "[]"
-    return quote(str(value))
-
-
 def _with_name(field: Field, value: Any) -> list[str]:
-    """A field with its name, in as many words as it takes."""
+    """A field with its name, in as many words as it takes; a text in quotes is meant as it stands."""
+    return [f"{field.key}={text}" for text in _written(field, value, always=True)]
+
+
+def _written(field: Field, value: Any, *, always: bool = False) -> list[str]:
+    """A value of a field, each item of a list by itself; `always`: texts in quotes even where they need none."""
     kind, item, is_list = field.kind, field.kind.item, isinstance(value, list | tuple)
-    in_json = kind.shape == "list" and item is not None and item.shape in ("object", "any", "map")
+    if isinstance(value, bool):
+        return ["yes" if value else "no"]
+    if not value and is_list:
+        return ["[]"]
     if kind.shape == "map" and value and item is not None and item.shape != "any":
-        pairs = (f"{name}={_dice(own) if item.item else own}" for name, own in value.items())
-        texts = [quote(pair, always=True) for pair in pairs]
-    elif isinstance(value, bool):
-        texts = ["yes" if value else "no"]
-    elif is_list and not value:
-        texts = ["[]"]
-    elif kind.shape == "map" or in_json:
-        texts = [quote(msgspec.json.encode(value).decode(), always=True)]
-    elif field.dice or (field.turn and is_list):
-        texts = [_plain(field, value)]
-    elif field.turn and not isinstance(value, str):
-        texts = [f"T{value}"]
-    else:
-        texts = list(map(_word, value if is_list else [value]))
-    return [f"{field.key}={text}" for text in texts]
-
-
-def _word(value: Any) -> str:
-    """One value; a text in quotes is meant as it stands."""
-    return quote(value, always=True) if isinstance(value, str) else str(value)
+        return [quote(f"{name}={_dice(own) if item.item else own}", always=True) for name, own in value.items()]
+    if kind.shape == "map" or (is_list and item is not None and item.shape in ("object", "any", "map")):
+        return [quote(msgspec.json.encode(value).decode(), always=True)]
+    if field.dice:
+        return [_dice(value, apart=field.sides_in is not None)]
+    if field.turn and not isinstance(value, str):
+        return [",".join(f"T{number}" for number in (value if is_list else [value]))]
+    return [quote(str(one), always=always and isinstance(one, str)) for one in (value if is_list else [value])]
 
 
 def _dice(faces: Any, *, apart: bool = False) -> str:

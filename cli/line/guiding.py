@@ -6,9 +6,7 @@ from the context, whose state holds no more than that.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
 from itertools import chain
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,7 +17,7 @@ from cli.line.errors import LineError
 from cli.line.grammar import as_read, grammar_of, label_of
 from cli.line.people import people_at
 from cli.line.reading import Reader
-from cli.line.trials import why_not
+from cli.line.trials import as_reason, reason_now, refused_with
 from cli.line.understanding import beginning_of
 from cli.line.values import number_of
 from cli.line.verbs import Verb, names_a_turn, parts_of, short_of, tracked_verbs, verbs_meant, verbs_of
@@ -27,18 +25,14 @@ from cli.line.words import Line, quote, tokenize
 from domain.common.revisions import Amend
 from domain.common.start import CampaignStart
 from domain.common.tracking import Track, tracked_names
-from domain.log.deciding import decide
 from domain.log.points import sessions_of
 from domain.log.port import Log
 from domain.naming import fitting, key_of, same_letters
-from domain.refusal import Invalid, Refusal, ReportedShort
+from domain.refusal import Invalid, Refusal
 from domain.registry import tag_of, verb_name
-from domain.system.chance import Chance
-from domain.system.drafts import about
-from domain.system.field_schema import Field, fields_of
+from domain.system.field_schema import Field
 from domain.system.options import options_of
 from domain.system.paragraphs import bare_number, paragraphs_of
-from domain.system.pending import choices_in
 from domain.system.rows import CardView
 from domain.system.rulesystem import RuleSystem
 from domain.turn import Action
@@ -310,45 +304,6 @@ def _verbs(context: Context, questions: Sequence[str]) -> Iterator[Candidate]:
     yield from map(Candidate, questions)
 
 
-def reason_now(context: Context, kind: type[Action], own: Sequence[str]) -> str:
-    """Why none of these people can do such a thing now, whatever is filled in; "" where somebody may.
-
-    It follows from what those who type may know: what they may not decides nothing, and neither does a draw.
-    """
-    key, tried = (kind, tuple(own)), context.tried if context.tried is not None else {}
-    if key not in tried:
-        of_rules = kind in context.system.actions
-        is_tried = of_rules or not any(field.required for field in fields_of(kind))
-        pending = choices_in(context.system.pending_for_anyone(context.state)) if of_rules else []
-        choices = (*context.awaited, *pending)
-        is_awaited = any(choice.action is kind and about(choice) in (None, *own) for choice in choices)
-        turn = context.system.whose_turn(context.state)
-        names = sorted(own, key=lambda name: name != turn)  # what keeps whose turn it is from it says most
-        refusal = why_not(context, kind, names, partial(_decide, context)) if is_tried and not is_awaited else None
-        tried[key] = _as_reason(refusal)
-    return tried[key]
-
-
-def refused_with(context: Context, kind: type[Action], fields: Mapping[str, Any]) -> Refusal | None:
-    """The refusal of an action in which these fields have these values, whatever the others have; None: none."""
-    named = next((field.key for field in fields_of(kind) if field.names == "character"), "")
-    names = fields.get(named, ())
-    whom = (names,) if isinstance(names, str) else tuple(names)
-    return why_not(context, kind, whom, partial(_decide, context), fields)
-
-
-def _decide(context: Context, action: Action) -> None:
-    """Raise Refusal where the rules forbid an action, whatever is drawn."""
-    try:
-        decide(context.system, context.state, action, Chance(0), context.log.last() + 1)
-    except ReportedShort:
-        return
-    except Refusal:
-        raise
-    except Exception:  # what is still to be said, or cannot be decided without what is secret, is no reason
-        return
-
-
 def _second_words(context: Context, line: Line) -> Iterator[Candidate]:
     """The second words of verbs of two words: `session open`."""
     parts = parts_of(line.words[0].text)
@@ -569,7 +524,7 @@ def _whom(reader: Reader, field: Field) -> Iterator[Candidate]:
         for way in _people(context, context.state.characters):
             named = [way.text] if field.kind.shape == "list" else way.text
             refusal = refused_with(context, grammar.verb.kind, {**reader.given, field.key: named})
-            yield replace(way, reason=_as_reason(refusal))
+            yield replace(way, reason=as_reason(refusal))
     else:
         yield from _able(reader, (name for name in context.own() if reader.is_default or name not in reader.names))
     if field.kind.shape == "list" or field is grammar.who:
@@ -577,7 +532,7 @@ def _whom(reader: Reader, field: Field) -> Iterator[Candidate]:
                                  ("party", context.party, "those with a player")):  # fmt: skip
             if field is not grammar.who:
                 refusal = refused_with(context, grammar.verb.kind, {**reader.given, field.key: list(who())})
-                yield Candidate(word, help=help_, reason=_as_reason(refusal))
+                yield Candidate(word, help=help_, reason=as_reason(refusal))
             elif who() and set(who()) <= set(context.own()):  # all or none of them
                 reasons = (reason_now(context, grammar.verb.kind, (name,)) for name in who())
                 yield Candidate(word, help=help_, reason=next(filter(None, reasons), ""))
@@ -587,10 +542,6 @@ def _able(reader: Reader, names: Iterable[str]) -> Iterator[Candidate]:
     """People whom a line may be about, those for whom nothing can be done now with the reason."""
     for way in _people(reader.context, names):
         yield replace(way, reason=reason_now(reader.context, reader.grammar.verb.kind, (way.text,)))
-
-
-def _as_reason(refusal: Refusal | None) -> str:
-    return refusal.reason.removesuffix(".") if refusal is not None else ""
 
 
 def _earlier_remarks(reader: Reader, field: Field) -> Iterator[Candidate]:

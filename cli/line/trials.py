@@ -1,14 +1,17 @@
 """Why an action can be done by nobody now: tried with values that its fields could have, and none of it recorded."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
 from cli.line.context import Context
-from domain.refusal import Conflict, Invalid, Refusal
+from domain.log.deciding import decide
+from domain.refusal import Refusal, ReportedShort
 from domain.registry import action_from, tag_of
-from domain.system.drafts import legal_values
+from domain.system.chance import Chance
+from domain.system.drafts import about, legal_values
 from domain.system.field_schema import NEW, Field, fields_of
+from domain.system.pending import choices_in
 from domain.turn import Action
 
 #: Trials of one action, to see whether it can be done at all.
@@ -17,17 +20,44 @@ MOST_TRIALS = 24
 ANY_NUMBERS, ANY_TEXT = (1, 20), "x"
 
 
+def reason_now(context: Context, kind: type[Action], own: Sequence[str]) -> str:
+    """Why none of these people can do such a thing now, whatever is filled in; "" where somebody may.
+
+    It follows from what those who type may know: what they may not decides nothing, and neither does a draw.
+    """
+    key, tried = (kind, tuple(own)), context.tried if context.tried is not None else {}
+    if key not in tried:
+        of_rules = kind in context.system.actions
+        is_tried = of_rules or not any(field.required for field in fields_of(kind))
+        pending = choices_in(context.system.pending_for_anyone(context.state)) if of_rules else []
+        choices = (*context.awaited, *pending)
+        is_awaited = any(choice.action is kind and about(choice) in (None, *own) for choice in choices)
+        turn = context.system.whose_turn(context.state)
+        names = sorted(own, key=lambda name: name != turn)  # what keeps whose turn it is from it says most
+        refusal = why_not(context, kind, names) if is_tried and not is_awaited else None
+        tried[key] = as_reason(refusal)
+    return tried[key]
+
+
+def refused_with(context: Context, kind: type[Action], fields: Mapping[str, Any]) -> Refusal | None:
+    """The refusal of an action in which these fields have these values, whatever the others have; None: none."""
+    named = next((field.key for field in fields_of(kind) if field.names == "character"), "")
+    names = fields.get(named, ())
+    whom = (names,) if isinstance(names, str) else tuple(names)
+    return why_not(context, kind, whom, fields)
+
+
+def as_reason(refusal: Refusal | None) -> str:
+    """A refusal as the reason beside a candidate."""
+    return refusal.reason.removesuffix(".") if refusal is not None else ""
+
+
 def why_not(
-    context: Context,
-    kind: type[Action],
-    names: Sequence[str],
-    preview_of: Callable[[Action], object],
-    given: Mapping[str, Any] = {},
+    context: Context, kind: type[Action], names: Sequence[str], given: Mapping[str, Any] = {}
 ) -> Refusal | None:
     """The first refusal of an action of these characters that is refused whatever is filled in; None: it may be done.
 
-    What is `given` is not filled in otherwise.
-    `preview_of` raises what recording the action would raise. After `MOST_TRIALS` trials the answer is None.
+    What is `given` is not filled in otherwise. After `MOST_TRIALS` trials the answer is None.
     """
     first: Refusal | None = None
     nothing: Refusal | None = None
@@ -35,14 +65,17 @@ def why_not(
         if count == MOST_TRIALS:
             return None  # it is not known
         try:
-            preview_of(action_from(context.system.key, value))
+            action = action_from(context.system.key, value)
+            decide(context.system, context.state, action, Chance(0), context.log.last() + 1)
+        except ReportedShort:
+            return None
         except Refusal as refusal:
             if nothing_for is None:
                 first = first or refusal
             else:  # which says less than what forbids it to somebody who has something to choose
                 nothing = Refusal(None, f"There is no {nothing_for.key.replace('_', ' ')} to choose.")
-        except (Invalid, Conflict):
-            return None  # what was tried is no value of it, but another may be
+        except Exception:  # what is still to be said, or cannot be decided without what is secret, is no reason
+            return None
         else:
             return None
     if (first or nothing) is None and context.state.characters:

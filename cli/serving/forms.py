@@ -118,15 +118,15 @@ class Forms:
         self,
         audience: Audience,
         player: str | None,
-        preview_of: Callable[[Action], object],
         cards: Callable[[], Mapping[str, CardView]],
         amendable: Callable[[], tuple[int, ...] | None],
         late: str = "",
     ) -> None:
-        """`preview_of` raises what recording an action would raise; `amendable`: the turns that this seat may amend,
-        None for all of them. `late`: the turn directly after which it happened, of which the audience knows the state.
+        """`amendable`: the turns that this seat may amend, None for all of them.
+
+        `late`: the turn directly after which it happened, of which the audience knows the state.
         """
-        self.audience, self._player, self._preview_of, self._cards = audience, player, preview_of, cards
+        self.audience, self._player, self._cards = audience, player, cards
         self._amendable, self.late = amendable, late
         #: up to which turn it is known which actions are possible, and which
         self._possible: tuple[int, frozenset[str]] = (-1, frozenset())
@@ -205,7 +205,7 @@ class Forms:
         asked_for = {choice.action for choice in self.audience.choices()}
         if kind in COMMON or kind in asked_for:
             return True
-        return why_not(self.audience.context, kind, self.plays(), self._preview_of) is None
+        return why_not(self.audience.context, kind, self.plays()) is None
 
     def able(self, kind: type[Action]) -> tuple[str, ...]:
         """The characters of this seat, without those for whom such an action can only be refused; all if it is so."""
@@ -219,7 +219,7 @@ class Forms:
             return tuple(name for name in names if name in awaited)
         doubtful = (fallen | {about_whom(choice) for choice in choices}) - awaited
         context = self.audience.context
-        ruled_out = {name for name in names if name in doubtful and why_not(context, kind, (name,), self._preview_of)}
+        ruled_out = {name for name in names if name in doubtful and why_not(context, kind, (name,))}
         return tuple(name for name in names if name not in ruled_out) or names
 
     # -- one form ------------------------------------------------------------------------------------------
@@ -322,7 +322,7 @@ class Forms:
         if kind in COMMON or len(able) == 1:
             return able[0]
         context = self.audience.context
-        possible = (name for name in able if why_not(context, kind, (name,), self._preview_of) is None)
+        possible = (name for name in able if why_not(context, kind, (name,)) is None)
         return next(possible, able[0])
 
     def _is_reported(self, kind: type[Action], field: Field, whose: str) -> bool:

@@ -186,17 +186,13 @@ class TapHandler:
             return ""
         try:
             action = action_from(self.handler.log.rules, {"type": tag_of(choice.action), **choice.fields})
-            sentence = self.preview_of(action)
+            sentence = foretell(self._conversation(Tap()), Understood((action,)), NOW)
             # without an outcome the sentence is the action's line, which the button says already
             return "" if sentence == line_of(self.audience.context, action) else sentence
         except RestsOnDraw:
             return ""
         except (Refusal, Invalid, Conflict):
             return None
-
-    def preview_of(self, action: Action) -> str:
-        """The outcome of an action, if nothing random decides it. Raises Refusal, Invalid, Conflict."""
-        return foretell(self._conversation(Tap()), Understood((action,)), NOW)
 
     # -- doing it ------------------------------------------------------------------------------------------
 

@@ -32,13 +32,12 @@ from domain.choice import Choice
 from domain.common.sheets import Override
 from domain.common.tracking import Track
 from domain.log.command_handler import CommandHandler
-from domain.log.deciding import decide, names_in
+from domain.log.deciding import names_in
 from domain.log.folding import state_at, state_before
 from domain.log.points import sessions_of, turn_at
 from domain.naming import called, capitalised, key_of, listed, name_meant, singular
 from domain.refusal import Invalid, Refusal
 from domain.registry import action_from, tag_of, verb_name
-from domain.system.chance import Chance
 from domain.system.drafts import about, narrow
 from domain.system.field_schema import fields_of
 from domain.system.pending import PendingDecision
@@ -211,7 +210,7 @@ class SeatView:
             self.audience.narrows = self.permissions.narrow
         self.taps = TapHandler(handler, self.audience, self.permissions, invitations, recent, open_questions)
         player = None if is_referee else seat.name
-        self.forms = Forms(self.audience, player, self.taps.preview_of, self.audience.cards, self.permissions.amendable)
+        self.forms = Forms(self.audience, player, self.audience.cards, self.permissions.amendable)
         self.recent, self._open_questions = recent, open_questions
         self._now: TableView | None = None
         self._open: OpenQuestion | None = None
@@ -229,11 +228,7 @@ class SeatView:
         point = turn_at(turn_name(place), self.log, last, now=local_now())
         then = state_before(self.system, self.log, point + 1, last)
         audience = Audience(self.log, self.system, lambda: then, keeper=True, says=in_words_of_page)
-
-        def decided(action: Action) -> object:
-            return decide(self.system, then, action, Chance(0), last + 1)
-
-        return Forms(audience, None, decided, audience.cards, self.permissions.amendable, late=f"T{point}")
+        return Forms(audience, None, audience.cards, self.permissions.amendable, late=f"T{point}")
 
     def now(self) -> TableView:
         """The table now; worked out once a turn, and for each question that stands on it."""

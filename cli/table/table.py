@@ -12,9 +12,10 @@ from msgspec.structs import replace
 
 from cli.line.context import Context
 from cli.line.errors import LineError
-from cli.line.guiding import Candidate, Guidance, Slot, guide, reason_now, refused_with
+from cli.line.guiding import Candidate, Guidance, Slot, guide
 from cli.line.notices import notice_of_absence, outside_a_session
 from cli.line.spelling import line_of_choice, start_of_line
+from cli.line.trials import reason_now, refused_with
 from cli.line.understanding import Question, kind_of, replacing, understand
 from cli.line.verbs import Verb
 from cli.line.words import tokenize

@@ -172,9 +172,7 @@ def as_form(kind: type[Action], value: Mapping[str, Any]) -> dict[str, Sequence[
 
 def test_dice_that_a_form_sends_without_a_name_are_not_dropped() -> None:
     table = table_of("osr injured")
-    forms = Forms(
-        Audience(table.log, table.system, table.handler.state, keeper=True), None, lambda _: "", dict, lambda: None
-    )
+    forms = Forms(Audience(table.log, table.system, table.handler.state, keeper=True), None, dict, lambda: None)
     sent = {f"{PREFIX}characters": ["Wen"], f"{PREFIX}rolled": ["5 4"]}
     assert msgspec.json.decode(forms.action("short-rest", sent))["rolled"] == {"Wen": [5, 4]}
 
@@ -189,7 +187,7 @@ def test_what_a_line_means_can_be_filled_in_as_a_form(row: dict[str, Any]) -> No
         if value["type"] == "amend" or sent is None or kind in WITHOUT_FORM:
             return  # the form of an amendment sends a line; an object has no place in a form
         audience = Audience(table.log, table.system, table.handler.state, keeper=True)
-        forms = Forms(audience, None, lambda _: "", dict, lambda: None)
+        forms = Forms(audience, None, dict, lambda: None)
         taps.append(msgspec.json.decode(forms.action(verb_name(kind), sent)))
     assert [action_from(table.log.rules, tap) for tap in taps] == [
         action_from(table.log.rules, action) for action in row["means"]

@@ -14,13 +14,13 @@ from cli.line.manner import PLACES, option_at
 from cli.line.reading import Reader
 from cli.line.values import dice_of, number_at, number_of, turn_number_of
 from cli.line.verbs import Verb, names_a_turn, verb_in
-from cli.line.words import Line, quote
+from cli.line.words import Line, Word, quote
 from domain.common.revisions import REVISIONS, Amend, Conflicts
 from domain.common.tracking import Track
 from domain.log.deciding import names_in
 from domain.log.effective_history import EffectiveHistory, effective_history
 from domain.log.snapshots import EVERY
-from domain.naming import did_you_mean, fitting, listed, nearest
+from domain.naming import did_you_mean, listed, nearest
 from domain.refusal import Refusal, Unknown
 from domain.registry import action_from, tag_of, verb_name
 from domain.system.field_schema import NEW, Field, fields_of
@@ -112,6 +112,8 @@ class AmendedTurn(Reader):
         equals = _equals(line, at, end)
         grammar = grammar_of(Verb(verb_name(kind), kind))
         super().__init__(context, grammar, line, at, equals, people if len(people) == 1 else ())
+        #: what the amendment says of itself
+        self.own: dict[str, Any] = {}
         self.is_default = True  # whom the line names takes the place of whom the turn does
         self.line_end, self.before = end - (equals - self.end), [*map(line.typed, range(begin)), f"T{self.number}"]
         #: the fields in which the turn says something, or is so by default, those with a number first
@@ -145,15 +147,13 @@ class AmendedTurn(Reader):
             first = self._first_number()
             self._refuse_dice(first)
             self.shared[first], self.at = value
-        beside = _Beside(self, equals)
-        for key in self._take_fields(beside.taken):
+        for key in self._take_fields():
             whole.pop(key, None)
-        manner, given = {**beside.manner, **self.manner}, self.shared
+        manner, given = self.manner, self.shared
         if equals < end:
             if given or len(whole) < len(msgspec.to_builtins(self.action)):
                 raise LineError(f"Change fields of T{number} or put another line in its place, not both.", at=equals)
-            behind = [self.words[here] for here in range(equals + 1, end) if here not in beside.taken]
-            actions, options = means(replace(self.line, words=tuple(behind)))
+            actions, options = means(self._line_instead())
             if len(actions) != 1:
                 reason = f"T{number} is one turn; you cannot put {len(actions)} turns in its place."
                 raise LineError(reason, at=equals + 1)
@@ -167,18 +167,42 @@ class AmendedTurn(Reader):
                 whole[key] = {**old, **new} if isinstance(old, dict) and isinstance(new, dict) else new
             if not is_moved and not set(manner) & set(PLACES) and self._changes_nothing(whole):
                 raise Refusal(None, f"T{number} says that already; nothing would change.")
-        return {"type": tag_of(Amend), "turn": number, "action": whole, **beside.fields}, manner
+        return {"type": tag_of(Amend), "turn": number, "action": whole, **self.own}, manner
 
-    def _take_fields(self, taken: Collection[int]) -> Iterator[str]:
-        """Take the fields that are named, without the words `taken`; the keys of what is emptied, as `source=`."""
+    def _line_instead(self) -> Line:
+        """The line behind `=`, without the options in it that are the amendment's own."""
+        self.at, self.end, words = self.end + 1, self.line_end, list[Word]()
+        verb = verb_in(self.context, self.line, self.at)[0]
+        fields = () if isinstance(verb, str) else [field.key for field in fields_of(verb.kind)]
+        while self.at < self.end:
+            word = self.words[self.at]
+            if not (word.is_option and self._take_own(fields)):
+                words.append(word)
+                self.at += 1
+        return replace(self.line, words=tuple(words))
+
+    def _take_own(self, others: Collection[str]) -> bool:
+        """Take what the amendment says of itself, as its reason, unless it is one of `others`."""
+        grammar, shared, own = self.grammar, self.shared, grammar_of(BESIDE)
+        name = self.words[self.at].text.removeprefix("--").partition("=")[0]
+        if name in others or (own.field(name) is None and name not in get_args(Conflicts)):
+            return False
+        self.grammar, self.shared = own, self.own
+        try:
+            return self.take_named()
+        finally:
+            self.grammar, self.shared = grammar, shared
+
+    def _take_fields(self) -> Iterator[str]:
+        """Take the fields that are named, of the turn and of the amendment; the keys of what is emptied: `source=`."""
         while self.at < self.end:
             word, beyond = self.grammar.word_at(self.line, self.at, self.end)
             name, sign, text = word.text.removeprefix("--").partition("=")
             field = self.grammar.field(name)
             is_option = option_at(self.line, self.at, self.end, self.grammar.fields) is not None
-            if self.at in taken:
-                self.at += 1
-            elif sign and not text and not word.quoted and field is not None:
+            if self._take_own(() if word.is_option or self.end < self.line_end else self.grammar.fields):
+                continue
+            if sign and not text and not word.quoted and field is not None:
                 self.at = beyond
                 yield field.key
             elif field is not None and not (sign or word.is_option) and self._ends_text(field, beyond + 1):
@@ -207,20 +231,17 @@ class AmendedTurn(Reader):
         """The first field that holds a number: what was said goes before what is so by default."""
         said = (field for field in self.numbers if field.required or self._now(field) != field.default)
         if not self.numbers:
-            raise self.refuse(f"No number stands in T{self.number}. {self._what_changes()}")
+            raise self.refuse(f"No number stands in T{self.number}. {self._nothing_said().reason}")
         return next(said, self.numbers[0]).key
-
-    def _what_changes(self) -> str:
-        keys = [field.key for field in fields_of(type(self.action)) if field in self.standing]
-        nothing = f"T{self.number} has nothing to change; put a line in its place."
-        return f"Say what changes in T{self.number}: {either(keys)}." if keys else nothing
 
     def _nothing_said(self) -> LineError:
         """The error for what does not say what changes, with a line that does: it shows how that is typed."""
+        keys = [field.key for field in fields_of(type(self.action)) if field in self.standing]
+        nothing = f"T{self.number} has nothing to change; put a line in its place."
         others = [] if _is_secret(self.context, _turn(self.context, self.number)) else self._others()
         way = " ".join([*self.before, next(iter(others), "= note Rain")])
-        missing = [field.key for field in fields_of(type(self.action)) if field in self.standing]
-        return LineError(self._what_changes(), nearest=[way], at=self.at, missing=missing)
+        reason = f"Say what changes in T{self.number}: {either(keys)}." if keys else nothing
+        return LineError(reason, nearest=[way], at=self.at, missing=keys)
 
     def _others(self) -> Iterator[str]:
         """Other values that the turn could have: the next number, another choice, somebody else; none for a text."""
@@ -247,18 +268,13 @@ class AmendedTurn(Reader):
         either_way = {"the dice": dice, f"the {first.replace('_', ' ')}": f"{first}={word}"}
         raise may_be(self.line, self.at, self.at + 1, either_way)
 
-    def _begins_field(self, at: int) -> bool:
-        """Whether nothing stands behind the turn at a place, or what may become a field of that one."""
-        other = AmendedTurn(self.context, self.line, at, self.end)
-        return at + 1 >= self.end or bool(fitting(self.words[at + 1].text, other.grammar.fields))
-
     def _no_field(self) -> LineError:
         """The error for a word that is the value of no field, with how to write it."""
         line, at, end, known = self.line, self.at, self.end, list(self.grammar.fields)
         word, before = line.words[at], line.words[at - 1].text if at else ""
         name, sign, text = word.text.removeprefix("--").partition("=")
         field = self.grammar.field(name)
-        if at > self.begin and at + 2 >= end and _may_begin(line, at) and self._begins_field(at):
+        if at > self.begin and at + 1 == end and _may_begin(line, at):
             return self.refuse(f"Say what changes in {word.text}, as {word.text} FIELD=VALUE.", at)
         if field is not None:
             behind = " ".join(line.words[here].text for here in range(at + 1, end))
@@ -290,36 +306,6 @@ class AmendedTurn(Reader):
         """The line with the text at a place as the reason for the amendment."""
         end = self.end_of_text(at + 1, self.end)
         return self.line.replaced(at, end, f"why={quote(self.line.rest(at, end), always=True)}")
-
-
-class _Beside(Reader):
-    """What an amendment says of itself, as its reason: `fields`, at the places `taken`, wherever these stand.
-
-    Before `=` its options are its own, and so is a field that the turn has none of; behind `=` an option that is no
-    field of the other action.
-    """
-
-    def __init__(self, turn: AmendedTurn, equals: int) -> None:
-        line, end = turn.line, turn.line_end
-        super().__init__(turn.context, grammar_of(BESIDE), line, turn.at, end)
-        verb = verb_in(turn.context, line, equals + 1)[0] if equals < end else ""
-        of_other = () if isinstance(verb, str) else [field.key for field in fields_of(verb.kind)]
-        self.taken = set[int]()
-        while self.at < end:
-            here, word = self.at, line.words[self.at]
-            name = word.text.removeprefix("--").partition("=")[0]
-            of_turn = () if word.is_option or equals < end else turn.grammar.fields
-            is_own = self.grammar.field(name) is not None or name in get_args(Conflicts)
-            is_others = name in (of_other if here > equals else of_turn)
-            if is_own and not is_others and (word.is_option or here < equals) and self.take_named():
-                self.taken |= set(range(here, self.at))
-            else:
-                self.at = here + 1
-
-    @property
-    def fields(self) -> dict[str, Any]:
-        """The fields of the amendment that are said, by name."""
-        return {key: value for key, value in self.shared.items() if value is not None}
 
 
 def _turn_at(context: Context, line: Line, at: int, end: int) -> int | None:

@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from cli.serving.http_guard import RateLimit
 from cli.serving.invitations import Invitations, Seat
-from cli.serving.presentation import Presentation
+from cli.serving.presentation import rendered
 
 NO_SEAT = "You have no seat here. Open your link, or ask the referee for a new one."
 TOO_OFTEN = "Too many wrong links came from this address. Wait a moment, then open your link again."
@@ -35,7 +35,6 @@ class Door:
         self.invitations, self.writer = invitations, writer
         #: scheme, name and port, as they are typed on a phone
         self.address = address
-        self.presentation = Presentation()
         self.rate_limit = rate_limit or RateLimit()
 
     async def in_writer(self, work: Callable[..., Any], *arguments: Any) -> Any:
@@ -81,7 +80,7 @@ class Door:
     def page(self, template: str, view: Any, status: int = 200, **values: Any) -> HTMLResponse:  # noqa: ARG002
         """A template as a page; `view` is what the seat of whoever asks sees, if it has one."""
         values = {"seat": None, "reads": True, "section": "", "title": "", "campaign": "", "turn": 0, **values}
-        return HTMLResponse(self.presentation.page(template, values), status)
+        return HTMLResponse(rendered(template, **values), status)
 
     def problem(self, request: Request, status: int, sentence: str, view: Any = None) -> Response:
         """A sentence as a page, or as JSON for the script."""

@@ -4,7 +4,7 @@ The template engine escapes whatever comes from data; control and bidi character
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -100,9 +100,6 @@ def _templates() -> jinja2.Environment:
     return environment
 
 
-class Presentation:
-    """How the pages look."""
-
-    def page(self, template: str, values: Mapping[str, Any]) -> str:
-        """One page, or a part of one."""
-        return _templates().get_template(f"{template}.html").render(values)
+def rendered(template: str, **values: Any) -> str:
+    """One page, or a part of one."""
+    return _templates().get_template(f"{template}.html").render(values)

@@ -15,7 +15,7 @@ from cli.serving.addresses import address_of
 from cli.serving.door import wants_json
 from cli.serving.forms import AFTER, LONGEST_VALUE, Form, Forms
 from cli.serving.permissions import brings_in
-from cli.serving.presentation import page_text
+from cli.serving.presentation import page_text, rendered
 from cli.serving.table_server import TableServer, explanation_of, field, form_of, number
 from cli.serving.tap import (
     LONGEST_FINGERPRINT,
@@ -55,7 +55,7 @@ async def fragment(server: TableServer, request: Request, view: SeatView) -> Res
 async def _table(server: TableServer, view: SeatView, template: str) -> Response:
     """The table as it is now; made once a turn, however many look at it from one seat."""
 
-    def rendered() -> tuple[bytes, int]:
+    def table() -> tuple[bytes, int]:
         now = view.now()
         server.name = now.campaign
         entry = server.tables.get((view.seat.name, template))
@@ -65,7 +65,7 @@ async def _table(server: TableServer, view: SeatView, template: str) -> Response
             entry = server.tables[view.seat.name, template] = (now, bytes(response.body))
         return entry[1], now.last
 
-    content, last = await server.in_writer(rendered)
+    content, last = await server.in_writer(table)
     # it may show a turn of another process that nobody has told of here
     server.turns.came(max(last, server.turns.last))
     return HTMLResponse(content)
@@ -127,7 +127,7 @@ async def look(server: TableServer, request: Request, view: SeatView) -> Respons
     form = await form_of(request)
 
     if wants_json(request):
-        return JSONResponse(await server.tap(view.seat, _live_preview, server, view, form))
+        return JSONResponse(await server.tap(view.seat, _live_preview, view, form))
 
     def foretell() -> tuple[Tap, TapPreview]:
         tap = _tap(view, form)
@@ -145,7 +145,7 @@ def _with_own_words(view: SeatView, form: Mapping[str, list[str]], preview: TapP
     return replace(preview, outcome=f"{preview.outcome} {remark}") if remark else preview
 
 
-def _live_preview(server: TableServer, view: SeatView, form: Mapping[str, list[str]]) -> dict[str, str]:
+def _live_preview(view: SeatView, form: Mapping[str, list[str]]) -> dict[str, str]:
     """What it would come to as it stands, or why it cannot be done; what the rules ask first; how a line may go on."""
     preview = TapPreview("")
     problem = ""
@@ -160,9 +160,9 @@ def _live_preview(server: TableServer, view: SeatView, form: Mapping[str, list[s
     if field(form, "verb") and preview.asks_for_words:
         # the form has the field for them
         choices = tuple(choice for choice in choices if not choice.is_open)
-    question = server.presentation.page("choices", {"choices": choices}) if choices else ""
+    question = rendered("choices", choices=choices) if choices else ""
     ways = view.taps.continuations(field(form, "line"))
-    goes_on = server.presentation.page("ways", {"ways": ways}) if ways else ""
+    goes_on = rendered("ways", ways=ways) if ways else ""
     return {
         "would": page_text(preview.why or preview.outcome),
         "problem": page_text(problem),
@@ -202,7 +202,7 @@ async def asked(server: TableServer, request: Request, view: SeatView) -> Respon
                 case Recorded(turns):
                     return {"done": _told(turns)}
                 case RulesQuestion() as question:
-                    return {"asked": _part(server, "question", question=view.question(question))}
+                    return {"asked": rendered("question", question=view.question(question))}
         return {"asked": ""}
 
     return JSONResponse(await server.tap(view.seat, again))
@@ -243,11 +243,11 @@ async def _answer_page(server: TableServer, request: Request, view: SeatView, an
             question = await server.in_writer(view.question, answer)
             server.turns.asks()
             if asks_inline:
-                return JSONResponse({"asked": _part(server, "question", question=question)})
+                return JSONResponse({"asked": rendered("question", question=question)})
             return server.page("question_page", view, title="First", question=question)
         case ConfirmationNeeded():
             if asks_inline:
-                return JSONResponse({"asked": _part(server, "confirm", changes=answer)})
+                return JSONResponse({"asked": rendered("confirm", changes=answer)})
             return server.page("changes", view, title=answer.why, changes=answer)
         case FormNeeded():
             verb, fields, asks = verb_name(answer.choice.action), answer.choice.fields, answer.choice.asks
@@ -260,10 +260,6 @@ async def _answer_page(server: TableServer, request: Request, view: SeatView, an
         case Question():
             return RedirectResponse(address_of(answer, server.system.lookups), 303)
     raise AssertionError(answer)
-
-
-def _part(server: TableServer, template: str, **values: Any) -> str:
-    return server.presentation.page(template, values)
 
 
 async def withdraw(server: TableServer, request: Request, view: SeatView) -> Response:

@@ -11,9 +11,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from cli.serving.asset_files import WORKER, asset, worker
-from cli.serving.door import Door
+from cli.serving.door import NO_PAGE, Door
 from cli.serving.events import live
-from cli.serving.http_guard import HttpGuard
+from cli.serving.http_guard import NOT_HERE, HttpGuard
 from cli.serving.reading_pages import (
     ask,
     at,
@@ -63,8 +63,8 @@ register_url_convertor("count", _Count())
 SHORT, PACKED = 600, 5
 #: By the code of the answer, or by what was raised.
 PROBLEMS = {
-    404: _problem_page(404, "There is no such page."),
-    405: _problem_page(405, "That cannot be done here."),
+    404: _problem_page(404, NO_PAGE),
+    405: _problem_page(405, NOT_HERE),
     Exception: _problem_page(500, "Something went wrong in this program. Nothing was done."),
 }
 #: What every door has, that of a table and that of whoever keeps a club.

@@ -13,6 +13,7 @@ from cli.serving.http_guard import RateLimit
 from cli.serving.invitations import Invitations, Seat
 from cli.serving.presentation import rendered
 
+NO_PAGE = "There is no such page."
 NO_SEAT = "You have no seat here. Open your link, or ask the referee for a new one."
 TOO_OFTEN = "Too many wrong links came from this address. Wait a moment, then open your link again."
 

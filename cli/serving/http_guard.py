@@ -19,9 +19,10 @@ App = Callable[[Any, Receive, Send], Awaitable[None]]
 
 #: Bytes of a body, and of an address with its query.
 LONGEST_BODY, LONGEST_ADDRESS = 16_384, 4_096
-#: Seconds in which a body has to arrive.
+#: Seconds in which a request has to arrive whole; its body, once more; and in which an answer has to be read.
 SLOWEST = 10.0
 METHODS = ("GET", "HEAD", "POST")
+NOT_HERE = "That cannot be done here."
 #: What a browser may do with a page: load its own style, script and icons, and nothing else.
 POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; manifest-src 'self'; worker-src 'self'; "
@@ -83,7 +84,7 @@ class HttpGuard:
         if len(hosts) != 1 or hosts[0].lower() not in self._names:
             return 421, "This server answers only to its own address.", {}
         if scope["method"] not in METHODS:
-            return 405, "That cannot be done here.", {"allow": ", ".join(METHODS)}
+            return 405, NOT_HERE, {"allow": ", ".join(METHODS)}
         if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > LONGEST_ADDRESS:
             return 414, "That address is too long.", {}
         if scope["method"] == "POST":

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from cli.serving.controls import label_of_sheet_field
-from cli.serving.door import Problem
+from cli.serving.door import NO_PAGE, Problem
 from cli.serving.table_server import TableServer, number
 from cli.serving.views import ON_A_PAGE, SeatView, as_title
 from cli.serving.wording import parts_in_words, sentence_in_words
@@ -207,7 +207,7 @@ async def lookup_page(server: TableServer, request: Request, view: SeatView) -> 
     verb, name = str(request.path_params["verb"]), str(request.path_params.get("name", ""))
     lookup = next((lookup for lookup in server.system.lookups if lookup.verb == verb), None)
     if lookup is None:
-        raise Problem(404, "There is no such page.")
+        raise Problem(404, NO_PAGE)
 
     def look() -> Any:
         state = view.audience.known()

@@ -22,7 +22,7 @@ from cli.serving.invitations import Invitations, Seat, SeatState
 from cli.serving.live import Streams, TurnFeed
 from cli.serving.reading_room import Crowded, ReaderLeft, ReadingRoom, TookTooLong
 from cli.serving.recent_turns import RecentTurns
-from cli.serving.tap_handler import ChoiceGone
+from cli.serving.tap_handler import NO_FORM, ChoiceGone
 from cli.serving.turned_over import OpenQuestions
 from cli.serving.views import SeatView, TableView
 from cli.shell.command_context import handler_for
@@ -222,7 +222,7 @@ async def form_of(request: Request) -> dict[str, list[str]]:
         text = (await request.body()).decode("ascii")
         return parse_qs(text, keep_blank_values=True, strict_parsing=bool(text), max_num_fields=200, errors="strict")
     except ValueError:
-        raise Problem(400, "This page sent something that it has no form for. Go back and try again.") from None
+        raise Problem(400, NO_FORM) from None
 
 
 def field(form: Mapping[str, list[str]], name: str) -> str:

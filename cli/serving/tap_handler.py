@@ -59,6 +59,8 @@ MOVED_ON = "The table has moved on."
 NOW_IT_IS = "This is what it comes to now:"
 #: What is said of anything else while a question about what was turned over is open.
 WAITS_FOR_CHOICE = "Something is turned over and has to be settled first."
+#: Said of what no form of a page sends.
+NO_FORM = "This page sent something that it has no form for. Go back and try again."
 #: Actions that one tap may do together.
 MOST_TOGETHER = 20
 #: Up to this many choices, the outcome of each is worked out beforehand.
@@ -265,7 +267,7 @@ class TapHandler:
                     turns = (entry for entry in entries if entry.turn in numbers)
                     result = Recorded((*result.turns, *turns), outcomes[0].repeated)
                     step = conversation.proceed()
-                case Ask(kind="field" | "word"):
+                case Ask(kind="field"):
                     return _about_line(step, tap)
                 case Ask(kind="conflicts") if not signs:
                     return self._about_later(step, tap)
@@ -378,7 +380,7 @@ class TapHandler:
                 value = None
             together = value if isinstance(value, list) else [value]
             if not 0 < len(together) <= MOST_TOGETHER or not all(isinstance(value, dict) for value in together):
-                raise Invalid("This page sent something that it has no form for. Go back and try again.")
+                raise Invalid(NO_FORM)
             actions = tuple(action_from(self.handler.log.rules, value) for value in together)
             return Understood(actions, manner={"after": tap.after} if tap.after else {})
         if not tap.choice:

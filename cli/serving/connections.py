@@ -15,6 +15,8 @@ from typing import Any
 
 import uvicorn
 
+from cli.serving.http_guard import SLOWEST
+
 #: Connections in all, from this machine, and from any other address: nobody takes all of them. Where the system allows
 #: fewer open files, they are in proportion.
 MOST, MOST_FROM_HERE, MOST_OF_ONE = 1_000, 800, 64
@@ -22,8 +24,6 @@ MOST, MOST_FROM_HERE, MOST_OF_ONE = 1_000, 800, 64
 SPARE, LEAST = 48, 10
 #: Connections that are accepted before those beyond the limit are dropped, and those that the system holds till then.
 AT_ONCE, QUEUE = 8, 1_024
-#: Seconds in which a request has to arrive whole, up to its body; and in which an answer has to be read.
-SLOWEST = 10.0
 #: Seconds that a connection stays open between two requests.
 KEPT_ALIVE = 30
 #: Bytes of the head of a request.
@@ -43,10 +43,6 @@ class Connections:
 
     def __len__(self) -> int:
         return len(self._open)
-
-    def of(self, host: str) -> int:
-        """How many one address has open."""
-        return self._count[host]
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Handle one request; its connection is not idle meanwhile."""

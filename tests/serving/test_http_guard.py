@@ -194,7 +194,7 @@ def test_no_address_takes_every_connection(crypt: Served, monkeypatch: pytest.Mo
         for _ in range(20):
             assert closed.acquire(timeout=60)
         assert got(port, "/").startswith(b"HTTP/1.1 401")
-        assert found[0].of("127.0.0.9") == connections.MOST_OF_ONE
+        assert found[0]._count["127.0.0.9"] == connections.MOST_OF_ONE
     assert connections.MOST_FROM_HERE + connections.MOST_OF_ONE < connections.MOST
 
 

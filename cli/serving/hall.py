@@ -10,7 +10,7 @@ import asyncio
 import logging
 import threading
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
@@ -79,7 +79,7 @@ class Hall:
         self._of_reader = threading.local()
         self._reading: list[SharedConnection] = []
         self.counts: Counter[str] = Counter()
-        self.seconds: Counter[str] = Counter()
+        self.seconds: defaultdict[str, float] = defaultdict(float)
         self.ends = False
         keeping = self._writers[0]
         keeper = KeepersPage(
@@ -211,7 +211,7 @@ class Hall:
         def ask() -> list[tuple[Any, ...]]:
             return worker.connection().ask(lambda asked: asked.execute(OPEN_TABLES, streams).fetchall())
 
-        rows = await self._writers[0].run(ask)
+        rows = await worker.run(ask)
         latest = {str(campaign): (last, mark) for _, campaign, last, mark in rows}
         if self.is_current and any(version > FORMAT for version, *_ in rows):
             self.is_current = False
@@ -315,7 +315,7 @@ class Hall:
         """Count a request, and write a line about it that holds no token."""
         kind = _kind_of(str(scope["path"]))
         if kind != "live":
-            self.seconds[kind] += seconds  # type: ignore[assignment]
+            self.seconds[kind] += seconds
         self.counts[f'requests_total{{kind="{kind}",status="{status}"}}'] += 1
         ACCESS.info("%s %s /%s %s %.0fms", slug or "-", scope["method"], kind, status, seconds * 1000)
 

@@ -17,19 +17,18 @@ from cli.line.lacking import check_complete, slips, takes
 from cli.line.manner import PLACES
 from cli.line.people import BUT, People, is_join, row_at, somebody_among_words
 from cli.line.said import Said
-from cli.line.values import LONGEST_TITLE, SIGNS, is_signed, number_at, turn_number_of
+from cli.line.values import LONGEST_TITLE, SIGNS, is_signed, number_at, run_at, turn_number_of
 from cli.line.verbs import names_a_turn
 from cli.line.words import NAME, quote
 from domain.naming import fitting, key_of, nearest, plain_words, short_for, spelt_like
 from domain.system.field_schema import Field
 
+#: Little words that lead to a name which stands too late in the line.
+LEADING = ("for", "to", "on", "of", "from", "than")
 #: Words before a value that it does not have: nothing is offered that says the opposite.
 DENYING = ("not", "no", "never", "without")
-#: Little words that lead to a name which stands too late in the line.
-LEADING_TO_A_NAME = ("for", "to", "on", "of")
-#: Words that leave out whoever is named behind them, and little words that may stand between: `apart from brog`.
+#: Words that leave out whoever is named behind them.
 EXCEPTING = (*BUT, "not", "without", "save", "minus", "excluding", "besides", "bar", "apart", "other")
-TO_WHOM = ("from", "than", "for")
 WHOM = "Whom is it about? A name stands before the values."
 
 
@@ -40,8 +39,6 @@ class Doubt(Struct, frozen=True):
     beyond: int
     #: how the value is typed before the words; "": it cannot be
     value: str = ""
-    #: whether its name is said, so that it stands beside other values
-    is_named: bool = False
     #: whether it is a place in the log, which stands last
     is_place: bool = False
 
@@ -174,7 +171,7 @@ def refuse_name(said: Said, begin: int, end: int) -> None:
         return
     (name, at), words = somebody, said.grammar.words
     before = said.words[at - 1].text.casefold() if at > begin else ""
-    first = at - (before in (*LEADING_TO_A_NAME, *BUT))
+    first = at - (before in (*LEADING, *BUT))
     rest = [said.line.typed(place) for place in (*range(said.begin, first), *range(at + 1, len(said.words)))]
     ways = list[str]()
     if number_at(said.line, at + 1) is not None:  # somebody else's value
@@ -189,27 +186,16 @@ def refuse_name(said: Said, begin: int, end: int) -> None:
 def _refuse_exception(said: Said, group: int, begin: int, end: int) -> None:
     """Refuse words that leave somebody out of a group: `d all 2 fire except hilde`."""
     texts = [word.text.casefold() if not word.quoted else "" for word in said.words]
-    for at in range(begin, end):
-        leads = at
-        while leads > begin and texts[leads - 1] in (*EXCEPTING, *TO_WHOM):
-            leads -= 1
-        is_exception = any(text in EXCEPTING for text in texts[leads:at])
-        somebody = somebody_among_words(said.names, said.line, at, at + 1) if is_exception else None
-        if somebody is not None:
-            behind = max(group + 1, said.begin)  # behind the verb, where the group stands before it
-            names, beyond = row_at(said.context, said.line, at) or (somebody[:1], at + 1)
-            rest = [said.line.typed(place).removesuffix(",") for place in range(behind, leads)]
-            rest += map(said.line.typed, range(beyond, len(texts)))
-            out = " and ".join(quote(short_for(name, tuple(said.context.state.characters))) for name in names)
-            whom = [texts[group], next((text for text in texts[leads:at] if text in BUT), "but"), out]
-            if rest and rest[0] in BUT:
-                rest[0] = "and"
-            verb = list(map(said.line.typed, range(group + 1, behind)))
-            first, then = (whom, verb) if is_signed(texts[group + 1]) else (verb, whom)
-            all_but = said.line.replaced(group, len(texts), *first, *then, *rest)
-            raise said.refuse(WHOM, leads, all_but, said.in_quotes(begin, end))
-    if "except" in texts[begin:end]:  # somebody who is not there
-        raise said.refuse(WHOM, texts.index("except", begin), said.in_quotes(begin, end))
+    for at in (at for at in range(begin, end) if texts[at] in EXCEPTING):
+        whom = next((place for place in range(at + 1, end) if texts[place] not in (*LEADING, *EXCEPTING)), end)
+        if texts[at] == "except" or somebody_among_words(said.names, said.line, whom, min(whom + 1, end)):
+            people, ways = row_at(said.context, said.line, whom) if texts[at] in BUT else None, list[str]()
+            if people is not None:
+                verb = range(group + 1, group + 1 if is_signed(texts[group + 1]) else max(group + 1, said.begin))
+                out = map(said.line.typed, [*verb, group, at, *range(whom, people[1])])
+                rest = [said.line.typed(place).removesuffix(",") for place in range(verb.stop, at)]
+                ways = [said.line.replaced(group, people[1], *out, *rest)]
+            raise said.refuse(WHOM, at, *ways, said.in_quotes(begin, end))
 
 
 def _refuse_beginning(said: Said, here: int) -> None:
@@ -230,30 +216,17 @@ def _refuse_beginning(said: Said, here: int) -> None:
 
 def _doubts(said: Said, begin: int, end: int) -> list[Doubt]:
     """All that could be a value among words that are not one text in quotes, from left to right."""
-    if said.words[begin].quoted and end == begin + 1:
-        return []
-    found, in_names = list[Doubt](), _in_names(said, begin, end)
-    for place in range(begin, end):
-        if said.words[place].quoted or (found and place < found[-1].beyond):
-            continue
-        if said.grammar.any_words:
-            doubt = _in_a_text(said, place, begin, end)
-        else:
-            doubt = _by_name(said, place, begin, end) or _of_another(said, place, begin, end)
-            doubt = _by_value(said, place, begin, end) if doubt is None and place not in in_names else doubt
-        found += [] if doubt is None else [doubt]
+    is_quotation = said.words[begin].quoted and end == begin + 1
+    ways = (_in_a_text,) if said.grammar.any_words else (_by_name, _of_another, _by_value)
+    found, place, everybody = list[Doubt](), begin, tuple(said.context.state.characters)
+    while place < end and not is_quotation:
+        looks = () if said.words[place].quoted else ways
+        doubt = next(filter(None, (look(said, place, begin, end) for look in looks)), None)
+        is_numbered = place + 1 < end and said.words[place + 1].text.isdecimal()  # the 2 of Goblin 2 is no value
+        name = run_at(said.line, place, everybody) if is_numbered else None
+        found += [doubt] if doubt is not None else []
+        place = doubt.beyond if doubt is not None else name[1] if name is not None else place + 1
     return found
-
-
-def _in_names(said: Said, begin: int, end: int) -> set[int]:
-    """The places of words that belong to the name of somebody who is there, as the 2 of Goblin 2."""
-    places: set[int] = set()
-    for at in range(begin, end - 1):
-        for beyond in range(at + 2, min(at + 4, end) + 1):
-            run = plain_words(said.line.rest(at, beyond))
-            if any(plain_words(name) == run for name in said.context.state.characters):
-                places |= set(range(at, beyond))
-    return places
 
 
 def _in_a_text(said: Said, place: int, begin: int, end: int) -> Doubt | None:
@@ -266,17 +239,17 @@ def _in_a_text(said: Said, place: int, begin: int, end: int) -> Doubt | None:
     name, sign, _ = word.text.partition("=")
     is_first, behind = place == begin, place + 1 < end
     if is_first and grammar.says_all and (flag := grammar.flag_at(said.line, place, place + 1)) is not None:
-        return Doubt(place, place + 1, f"{flag[0].key}={'yes' if flag[1] else 'no'}", is_named=True)
+        return Doubt(place, place + 1, f"{flag[0].key}={'yes' if flag[1] else 'no'}")
     if is_first and grammar.loose is not None and grammar.loose in said.missing() and said.settable(name) and behind:
         at = place + 1 + (said.words[place + 1].text == "=" and place + 2 < end)
-        return Doubt(place, at + 1, f"{name}={said.line.typed(at)}", is_named=True)
+        return Doubt(place, at + 1, f"{name}={said.line.typed(at)}")
     sets = grammar.verb.kind.shorts.get(word.text.casefold(), grammar.verb.sets)
     if is_first and sets != grammar.verb.sets and not grammar.says_all:
         said_by_name = [f"{key}={'yes' if value is True else value}" for key, value in sets.items()]
         return Doubt(place, place + 1, " ".join(said_by_name))
     if not is_first and sign and said.names_a_value(name):
         value, beyond = said.longer_value(place, end) or (word.text, place + 1)
-        return Doubt(place, beyond, value, is_named=True)
+        return Doubt(place, beyond, value)
     if any(field.turn for field in grammar.order) and turn_number_of(word.text, said.context.log) is not None:
         return Doubt(place, place + 1, word.text)
     return None
@@ -289,21 +262,20 @@ def _by_name(said: Said, place: int, begin: int, end: int) -> Doubt | None:
     name, sign, text = word.text.partition("=")
     behind = said.words[at].text if at < end else ""
     if (flag := grammar.flag_at(said.line, place, at)) is not None:
-        return Doubt(place, at, f"{flag[0].key}={'yes' if flag[1] else 'no'}", is_named=True)
-    field = grammar.fields.get(name.casefold().replace("-", "_"))
+        return Doubt(place, at, f"{flag[0].key}={'yes' if flag[1] else 'no'}")
     if sign and NAME.fullmatch(name) and text:
-        if longer := said.longer_value(place, end):  # `effect=cannot run`
-            return Doubt(place, longer[1], longer[0], is_named=True)
-        return Doubt(place, at, word.text, is_named=said.names_a_value(name))
+        value, beyond = said.longer_value(place, end) or (word.text, at)  # `effect=cannot run`
+        return Doubt(place, beyond, value)
+    field = grammar.fields.get(name.casefold().replace("-", "_"))
     if field is None or field is grammar.who:
         return None
     if field is grammar.words:
-        value = f"{field.key}={quote(said.line.rest(at, end), always=True)}" if behind else ""
-        return Doubt(place, end, value, is_named=True) if place == begin and behind else None
+        is_value = place == begin and at < end
+        return Doubt(place, end, f"{field.key}={quote(said.line.rest(at, end), always=True)}") if is_value else None
     # what has a value already is said again: `d brog 3 dc 4 dc 5`
     if said.is_open(field) or (not is_text(field) and value_at(said, field, at) is not None):
         meant = [*slips(behind, field.one.offered_choices), quote(behind) if behind else ""]
-        return Doubt(place, at + bool(behind), f"{field.key}={meant[0]}", is_named=bool(behind))
+        return Doubt(place, at + bool(behind), f"{field.key}={meant[0]}")
     return None
 
 
@@ -311,7 +283,7 @@ def _of_another(said: Said, place: int, begin: int, end: int) -> Doubt | None:
     """A place in the log, or somebody else with a value: `d brog 3 a rat wen -2`, `gold ada +5 the inn and wen 3`."""
     words, at = said.words, place + is_join(said.line, place)
     if place + 1 < end and words[place].text.casefold() in PLACES and names_a_turn(words[place + 1].text):
-        return Doubt(place, place + 2, said.line.rest(place, place + 2), is_named=True, is_place=True)
+        return Doubt(place, place + 2, said.line.rest(place, place + 2), is_place=True)
     # behind a name alone a number is part of the words: `d brog 2 guard 1`
     is_apart = at > place or (place == begin and not said.names)
     is_near = any(is_signed(word.text) for word in words[at + 1 : min(at + LONGEST_TITLE, end)])
@@ -383,41 +355,33 @@ def _figure(said: Said, place: int, end: int) -> Doubt | None:
 
 
 def _either(said: Said, found: Sequence[Doubt], begin: int, end: int) -> LineError:
-    """The refusal with the lines that can be meant: a value moved before the words, and the words in quotes.
-
-    What is said by its name is moved with each of the others, of which one alone is.
-    """
-    named = [doubt for doubt in found if doubt.is_named]
-    alone = [doubt for doubt in found if not doubt.is_named]
-    missing = {field.key for field in said.missing() if field is not said.grammar.words}
+    """The refusal with the lines that can be meant: the values moved before the words, and the words in quotes."""
+    words = said.grammar.words
+    assert words is not None
+    missing = {field.key for field in said.missing() if field is not words}
     fill = {doubt.value.partition("=")[0] for doubt in found}
     if missing and not missing & fill and not any(map(said.settable, fill)):
         said.words_at = begin
         check_complete(said)  # as neither line can be read: `roll d% 45`
     ways = list[str]()
     before = {said.words[at].text.casefold() for doubt in found for at in range(max(begin, doubt.at - 2), doubt.at)}
-    if not before & {*DENYING}:
-        ways = [_moved(said, [*named, one], begin, end, is_left=len(alone) > 1) for one in alone[:2] if one.value]
-        ways += [_moved(said, named, begin, end, is_left=False)] if named and not ways else []
-    if not ways and any(field.sides_in for field in said.grammar.order):
+    moved = {doubt.value.partition("=")[0]: doubt for doubt in reversed(found) if doubt.value}
+    if moved and not before & {*DENYING}:
+        taken = {at for doubt in moved.values() for at in range(doubt.at, doubt.beyond)}
+        rest = [at for at in range(begin, end) if at not in taken]
+        texts = [said.line.typed(at).removesuffix(",") for at in rest]
+        if len(moved) < len(found) and rest:
+            is_led = len(rest) > 1 and said.words[rest[0]].text.casefold() in words.led_by
+            texts = [*texts[:is_led], quote(" ".join(said.words[at].text for at in rest[is_led:]), always=True)]
+        place = [doubt.value for doubt in found if doubt.is_place]
+        values = [doubt.value for doubt in reversed(moved.values()) if not doubt.is_place]
+        ways = [said.line.replaced(begin, end, *values, *texts, *place)]
+    elif any(field.sides_in for field in said.grammar.order):
         ways = [said.in_quotes(begin - 1)]  # with what was taken as a result: `roll d6 "2 in 6"`
-    first, words = found[0], said.grammar.words
+    first = found[0]
     text = said.line.rest(first.at, first.beyond)
     reason = f"{text!r} may be a value or part of the words."
     is_all = sum(doubt.beyond - doubt.at for doubt in found) == end - begin
-    if words is not None and words.required and first.value and is_all:
+    if words.required and first.value and is_all:
         reason = f"{reason} If it is {first.value}, {words.key} comes behind it: {takes(said, words)}."
     return said.refuse(reason, first.at, *ways, said.in_quotes(begin, end))
-
-
-def _moved(said: Said, found: Sequence[Doubt], begin: int, end: int, *, is_left: bool) -> str:
-    """The line with these values before the words, which stand in quotes where another value is left in them."""
-    taken = {at for doubt in found for at in range(doubt.at, doubt.beyond)}
-    rest = [at for at in range(begin, end) if at not in taken]
-    texts = [said.line.typed(at).removesuffix(",") for at in rest]
-    if is_left and rest:
-        words = said.grammar.words
-        is_led = words is not None and len(rest) > 1 and said.words[rest[0]].text.casefold() in words.led_by
-        texts = [*texts[:is_led], quote(" ".join(said.words[at].text for at in rest[is_led:]), always=True)]
-    places = [doubt.value for doubt in found if doubt.is_place]
-    return said.line.replaced(begin, end, *(doubt.value for doubt in found if not doubt.is_place), *texts, *places)

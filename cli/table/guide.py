@@ -54,8 +54,6 @@ class Guide:
     def __init__(self, table: OpenTable) -> None:
         self.table = table
         self.text, self.cursor = "", 0
-        #: the turn after which a line is recorded late, as `T4`; None: the present
-        self.place: str | None = None
         self.history: list[str] = []
         self._recalled = 0
         #: the question that a key answers
@@ -107,7 +105,7 @@ class Guide:
 
     def _looked_up(self) -> tuple[Guidance, list[Candidate]]:
         """Both, as long as nothing changes that they depend on."""
-        at = (self.text, self.cursor, self.palette, self.search, self.asked, self.table.log.last())
+        at = (self.text, self.cursor, self.table.place, self.palette, self.search, self.asked, self.table.log.last())
         if self._known is None or self._known[0] != at:
             guidance = self.table.guide(self.text, self.cursor) if self.search is None else Guidance()
             self._known = at, (guidance, self._items(guidance))
@@ -170,8 +168,8 @@ class Guide:
             return LinePreview()  # it may become one of these
         if self._answered and preview.kind == "missing":
             return LinePreview(f"{self._answered} answered the question; u undoes that. {preview.text}", "missing")
-        if self.place is not None and preview.kind == "would":
-            return LinePreview(f"late entry, after {self.place}: {preview.text}", "would")
+        if self.table.place is not None and preview.kind == "would":
+            return LinePreview(f"late entry, after {self.table.place}: {preview.text}", "would")
         return preview
 
     @property
@@ -181,12 +179,12 @@ class Guide:
 
     def _foresee(self) -> tuple[LinePreview, tuple[str, int]]:
         """That, and the line with this answer in its place, looked up once between two keys."""
-        at = (self.text, self.cursor, self.place, self.asked, self.table.log.last())
+        at = (self.text, self.cursor, self.table.place, self.asked, self.table.log.last())
         if self._foreseen is None or self._foreseen[0] != at:
             line, end = self.text, self.cursor
             if self.asked is not None and self._answer.strip():
                 line, end = with_answer(self.table, self._without_answer, self.asked, self._answer.strip())
-            self._foreseen = at, (self.table.preview(line, self.place), (line, end))
+            self._foreseen = at, (self.table.preview(line), (line, end))
         return self._foreseen[1]
 
     @property
@@ -437,8 +435,8 @@ class Guide:
         elif not self.text.strip():
             if self._pasted:
                 self._go_on()
-            elif self.place is not None:
-                self.ask_about(int(self.place[1:]))
+            elif self.table.place is not None:
+                self.ask_about(int(self.table.place[1:]))
             else:
                 self._open_palette()
         elif not self._ask():
@@ -467,14 +465,14 @@ class Guide:
         `leads`: it was put together from answers, and people are asked too for what they mostly want to say. Where the
         line cannot be done now, whatever fills it, that is said instead.
         """
-        if self.table.is_key(self.text) and self.place is None:
+        if self.table.is_key(self.text):
             return False
         found = open_slot(self.table, self.text)
         if found is None and leads:
             found = wanted_slot(self.table, self.text, self._left_out)
         if found is None:
             return False
-        if self.place is None and (reason := self.table.idle(self.text)):
+        if reason := self.table.idle(self.text):
             self.said, self.gives_way = (f"{reason}.", "failed"), True
             return True
         text, asked = found
@@ -490,9 +488,9 @@ class Guide:
         if not self.hides and self.table.unseen_from(text) is None:
             self.history.append(text)
         self._recalled = len(self.history)
-        reply = self.table.pick(text) if self.place is None and self.table.is_key(text) else None
+        reply = self.table.pick(text) if self.table.is_key(text) else None
         if reply is None:
-            reply = self.table.answer(text, after=self.place)
+            reply = self.table.answer(text)
         if reply.code and not reply.leaves:
             self.said = (" ".join(reply.lines), "failed")
             self.gives_way, self.shown = True, Shown()
@@ -548,11 +546,11 @@ class Guide:
             self._pasted, self._behind_pasted, self.shown = [], "", Shown()
             self.said = (f"{count} pasted {'line was' if count == 1 else 'lines were'} dropped.", "")
         else:
-            self.place = None
+            self.table.place = None
 
     def _interrupt(self) -> None:
         """Ctrl-C: as Esc; where there is nothing to go back from, it says how to leave."""
-        is_idle = not (self.text or self.palette or self.search is not None or self.shown.lines or self.place)
+        is_idle = not (self.text or self.palette or self.search is not None or self.shown.lines or self.table.place)
         self.back()
         if is_idle:
             self.said = (HOW_TO_LEAVE, "")
@@ -579,7 +577,7 @@ class Guide:
         if names:
             following = names.index(self._sheet) + 1 if self.shown.lines and self._sheet in names else 0
             self._sheet = names[following % len(names)]
-            line = " ".join(["status", quote(self._sheet), *(("--at", self.place) if self.place else ())])
+            line = " ".join(["status", quote(self._sheet), *(("--at", self.table.place) if self.table.place else ())])
             self.shown = Shown(self.table.read(line).lines, line, self.question is None)
 
     # -- pasted lines --------------------------------------------------------------------------------------

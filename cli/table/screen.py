@@ -122,7 +122,7 @@ class TableScreen(App[int]):
     @property
     def point(self) -> int | None:
         """The turn whose sheets are shown; None: the latest."""
-        return None if self.guide.place is None else int(self.guide.place[1:])
+        return None if self.table.place is None else int(self.table.place[1:])
 
     def compose(self) -> ComposeResult:
         with VerticalScroll(id="party", can_focus=False):
@@ -208,7 +208,7 @@ class TableScreen(App[int]):
     def follow(self) -> None:
         """Show what a key has come to: new turns, an answer, a question, another line."""
         if self.table.log.last() > self.chronicle.last_read:
-            self.guide.place = None
+            self.table.place = None
             self._append_new_turns()
             self._draw()
         elif self.point != self._point_drawn:
@@ -347,7 +347,7 @@ class TableScreen(App[int]):
         """Show the table as it was after a turn (None: now), and scroll the chronicle there."""
         if point == self.point or self.guide.question is not None:
             return
-        self.guide.place = None if point is None else f"T{point}"
+        self.table.place = None if point is None else f"T{point}"
         self._draw_point()
 
     def _draw_point(self) -> None:

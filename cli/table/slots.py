@@ -82,7 +82,7 @@ def _with_room(table: OpenTable, text: str, keys: Collection[str]) -> tuple[str,
 def _described(table: OpenTable, text: str, slot: Slot, place: int) -> OpenSlot:
     kind = table.kind_of(text)
     field = next((field for field in fields_of(kind) if field.key == slot.key), None) if kind is not None else None
-    values = table.values_of(f"{text[:place].rstrip()} ", slot)
+    values = table.values_of(text, slot, place)
     if field is None:
         return OpenSlot(slot, "", place, values)
     is_any = field.one.shape in ("text", "any") and field.names not in ("character", "ally") and not field.turn

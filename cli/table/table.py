@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from cli.line.context import Context
 from cli.line.errors import LineError
 from cli.line.guiding import Candidate, Guidance, Slot, guide
+from cli.line.manner import place_of
 from cli.line.notices import notice_of_absence, outside_a_session
 from cli.line.spelling import line_of_choice, start_of_line
 from cli.line.trials import reason_now, refused_with
@@ -101,11 +102,12 @@ class OpenTable:
         #: the open menu of a turn: what each key does
         self._menu: dict[str, Callable[[], Reply]] = {}
         self._line = tokenize("")
+        #: the turn that is looked back to, as `T4`: a line is recorded late, directly after it; None: the present
+        self.place: str | None = None
         #: the face-down choice that is being made, by line or by keys, and that a shared screen must not show
         self._face_down: Choice | None = None
-        #: what is known of the state after a turn about why something cannot be done in it
-        self._tried_upto, self._tried = -1, dict[tuple[type[Action], tuple[str, ...]], str]()
-        self._awaited: tuple[Choice, ...] = ()
+        #: what lines are guided in after a turn (None: now), with what was tried there before, and at which last turn
+        self._guiding: tuple[tuple[int, int | None], Context] | None = None
 
     @property
     def eyes(self) -> str | None:
@@ -139,7 +141,7 @@ class OpenTable:
         """The slots of the line, and what may stand at the cursor, the possible first; nothing while it is unseen."""
         if self.unseen_from(text) is not None:
             return Guidance()
-        guidance = guide(text, cursor, self._context, self.conversation.questions)
+        guidance = guide(text, cursor, self._context(text), self.conversation.questions)
         return replace(guidance, candidates=tuple(self._described(guidance.candidates)))
 
     def _described(self, candidates: Sequence[Candidate]) -> Iterator[Candidate]:
@@ -155,13 +157,22 @@ class OpenTable:
             else:
                 yield way
 
-    @property
-    def _context(self) -> Context:
-        """What a line is guided in: the context that it is understood in, with what was tried there before."""
-        if self._tried_upto != self.log.last():
-            self._tried, self._tried_upto = {}, self.log.last()
-            self._awaited = tuple(self.audience.choices())
-        return replace(self.audience.context, tried=self._tried, awaited=self._awaited)
+    def _context(self, text: str) -> Context:
+        """What a line is guided in: the context at its place in the log, with what was tried there before."""
+        place = self._place_of(text)
+        at = self.log.last(), place
+        if self._guiding is None or self._guiding[0] != at:
+            awaited = tuple(self.audience.choices()) if place is None else ()
+            self._guiding = at, replace(self.audience.context_after(place), tried={}, awaited=awaited)
+        return self._guiding[1]
+
+    def _place_of(self, text: str) -> int | None:
+        """The turn directly after which a line is recorded late: by its own words, or looked back to; None: now."""
+        _, _, named = place_of(tokenize(text))
+        turn = number_in(next(iter(named.values()), self.place or ""), "T")
+        if turn is None or not 0 < turn <= self.log.last():
+            return None
+        return turn - 1 if "before" in named else turn
 
     def kind_of(self, text: str) -> type[Action] | None:
         """The action of a line's verb; None for a command, or for none."""
@@ -205,7 +216,7 @@ class OpenTable:
             own = self.audience.context.own()
             named = [error.lacks.fields.get(field.key) for field in fields_of(error.lacks.action)]
             whom = [name for name in own if name in named or any(isinstance(n, list) and name in n for n in named)]
-            return reason_now(self._context, error.lacks.action, whom or own)
+            return reason_now(self._context(text), error.lacks.action, whom or own)
         except FAILURES:
             return ""
         return ""
@@ -222,29 +233,31 @@ class OpenTable:
                 return ""
             kind, fields = error.lacks.action, error.lacks.fields
             wrong: Exception | None = does_not_fit(kind, key, fields[key]) if key in fields else None
-            wrong = wrong or (refused_with(self._context, kind, fields) if not self._is_about_then(text) else None)
+            if wrong is None and not self._is_about_then(text):
+                wrong = refused_with(self._context(text), kind, fields)
             return self._in_one_row(wrong) if wrong is not None else ""
         except FAILURES as error:
             return self._in_one_row(error)
         return ""
 
-    def values_of(self, before: str, slot: Slot) -> tuple[Candidate, ...]:
-        """What may be chosen for a slot behind the beginning of a line; nothing of what is typed unseen."""
+    def values_of(self, text: str, slot: Slot, at: int) -> tuple[Candidate, ...]:
+        """What may be chosen for a slot of a line at an index in it; nothing of what is typed unseen."""
+        before, context = f"{text[:at].rstrip()} ", self._context(text)
         named = f"{before}{slot.key}="
         if self.unseen_from(named) is not None:
             return ()
         kind = self.kind_of(before)
         if kind is not None and slot.key in kind.answers:
-            return tuple(self._answers(before, kind, kind.answers[slot.key]))
-        found = guide(named, len(named), self._context, self.conversation.questions).candidates
+            return tuple(self._answers(before, context, kind, kind.answers[slot.key]))
+        found = guide(named, len(named), context, self.conversation.questions).candidates
         own = (way for way in found if way.text.startswith(f"{slot.key}=") and not way.continues)
         values = [replace(way, text=way.text.removeprefix(f"{slot.key}=")) for way in own]
-        people = [value for value in values if value.text in self.audience.known().characters]
+        people = [value for value in values if value.text in context.state.characters]
         is_legal_for_some = not people or any(not value.reason for value in people)
         return tuple(value for value in values if not value.reason) if is_legal_for_some else tuple(values)
 
     def _answers(
-        self, before: str, kind: type[Action], answers: Mapping[str, Mapping[str, Any]]
+        self, before: str, context: Context, kind: type[Action], answers: Mapping[str, Mapping[str, Any]]
     ) -> Iterator[Candidate]:
         """The answers to the question for a field that may be given behind the beginning of a line."""
         try:
@@ -252,7 +265,7 @@ class OpenTable:
         except LineError as error:
             known = error.lacks.fields if error.lacks is not None else {}
             for says, fields in answers.items():
-                if refused_with(self._context, kind, {**known, **fields}) is None:
+                if refused_with(context, kind, {**known, **fields}) is None:
                     words = " ".join(key if value is True else str(value) for key, value in fields.items())
                     yield Candidate(words, is_verb=True, label=says)
 
@@ -260,7 +273,7 @@ class OpenTable:
         """All that can be begun: what the table waits for, the verbs that can do something, the commands."""
         waiting = [
             Candidate(proposal.line.strip(), proposal.key, help=decision.why or self._help_of_verb(proposal.line))
-            for decision in self.proposals.waiting()
+            for decision in (self.proposals.waiting() if self.place is None else ())
             for proposal in decision.proposals
             if proposal.line
         ]
@@ -278,8 +291,8 @@ class OpenTable:
         return f"help {verb}" if verb else None
 
     def is_key(self, text: str) -> bool:
-        """Whether a text is the key of something that the table waits for."""
-        return text.strip() in self.proposals.by_key()
+        """Whether a text is the key of something that the table waits for, as it does not while looking back."""
+        return self.place is None and text.strip() in self.proposals.by_key()
 
     def unseen_from(self, text: str) -> int | None:
         """The index from which on a line is typed unseen; None if nothing in it is secret."""
@@ -292,11 +305,8 @@ class OpenTable:
 
     # -- one line ------------------------------------------------------------------------------------------
 
-    def answer(self, text: str, *, asking: bool = True, after: str | None = None) -> Reply:
-        """Do a line. With `asking`, a change of earlier turns is confirmed first.
-
-        `after` is a point that is looked back to: the line is recorded late, directly after it.
-        """
+    def answer(self, text: str, *, asking: bool = True) -> Reply:
+        """Do a line. With `asking`, a change of earlier turns is confirmed first."""
         self._menu = {}
         open_line = self.conversation.step
         if not text.strip():
@@ -308,10 +318,12 @@ class OpenTable:
         try:
             if (refusal := shell_only(self.audience, text, self.conversation.questions)) is not None:
                 return Reply((refusal,), USAGE)
-            step = self.conversation.type(text, after) if goes_on else self.conversation.say(self._line, after)
+            step = (
+                self.conversation.type(text, self.place) if goes_on else self.conversation.say(self._line, self.place)
+            )
             return self._reply_to(step, text)
         except LineError as error:
-            return self._without_option(text, error, after)
+            return self._without_option(text, error)
         except FAILURES as error:
             return self._error_reply(error)
 
@@ -460,7 +472,7 @@ class OpenTable:
         lines, code = explanation(error, self._spell)
         return Reply(tuple(row for line in lines for row in safe(line, lines=True).splitlines()), code)
 
-    def _without_option(self, text: str, error: LineError, after: str | None) -> Reply:
+    def _without_option(self, text: str, error: LineError) -> Reply:
         """The reply to a line that is not understood; the preview of one with --dry-run."""
         line = without_dry_run(text, error)
         if line is None:
@@ -468,11 +480,11 @@ class OpenTable:
         self._line = tokenize(line)
         self.conversation.dry_run = True
         try:
-            step = self.conversation.say(tokenize(line), after)
+            step = self.conversation.say(tokenize(line), self.place)
             if isinstance(step, Ask | TypeOn | Question | Done | TurnsRecorded):
                 return self._reply_to(step, line)
             understood = self.conversation.understand(tokenize(line))
-            sentence = foretell(self.conversation, understood, backdating_of(understood, after))
+            sentence = foretell(self.conversation, understood, backdating_of(understood, self.place))
             lines = self._step_lines.of_revision(step.preview) if step.preview.reaches_back else [sentence]
         except FAILURES as other:
             return self._error_reply(other)
@@ -483,12 +495,12 @@ class OpenTable:
 
     # -- while it is typed ---------------------------------------------------------------------------------
 
-    def preview(self, text: str, after: str | None = None) -> LinePreview:
+    def preview(self, text: str) -> LinePreview:
         """The preview of a line: what it would do, why it is refused, or what is missing. Nothing is drawn."""
         if not text.strip():
             return LinePreview()
-        if after is None and (proposal := self.proposals.by_key().get(text.strip())) is not None:
-            return self._preview_of(*proposal)
+        if self.is_key(text):
+            return self._preview_of(*self.proposals.by_key()[text.strip()])
         conversation = self.conversation
         self._line = tokenize(text)
         try:
@@ -498,7 +510,7 @@ class OpenTable:
             if understood.question is not None:
                 enter: Enter = "leaves" if understood.question.command == "quit" else "shows"
                 return LinePreview(preview_of_question(understood.question, self.system), "would", enter)
-            place = backdating_of(understood, after)
+            place = backdating_of(understood, self.place)
             would, seen = foretold(conversation, understood, place)
             enter = conversation.comes_first(understood, place, seen)
             context = self.audience.context
@@ -508,7 +520,7 @@ class OpenTable:
             return LinePreview(" ".join(filter(None, (would, without, of_rules))), "would", enter)
         except LineError as error:
             if (line := without_dry_run(text, error)) is not None:
-                shown = self.preview(line, after)
+                shown = self.preview(line)
                 return replace(shown, enter="shows" if shown.enter else "")
             if (face_down := self._face_down_line(text)) is not None:
                 secret = error.reason if error.missing else str(self._secret.refusal(face_down.choice))
@@ -524,15 +536,15 @@ class OpenTable:
             if (face_down := self._face_down_line(text)) is not None:
                 return LinePreview(str(self._secret.refusal(face_down.choice)), "refused")
             is_refused = self._explanation_of(error).code in (REFUSED, CONFLICT)
-            enter = "draws" if isinstance(error, RestsOnDraw) else "asks" if self._asks(text, after) else ""
+            enter = "draws" if isinstance(error, RestsOnDraw) else "asks" if self._asks(text) else ""
             return LinePreview(self._in_one_row(error), "refused" if is_refused else "missing", enter)
 
-    def _asks(self, text: str, after: str | None) -> bool:
+    def _asks(self, text: str) -> bool:
         """Whether the rules ask something about a line that cannot be done as it stands."""
         conversation = self.conversation
         try:
             understood = conversation.understand(conversation.whole(text))
-            return conversation.first_question(understood, backdating_of(understood, after)) is not None
+            return conversation.first_question(understood, backdating_of(understood, self.place)) is not None
         except FAILURES:
             return False
 

@@ -53,7 +53,7 @@ class Typed(Guide):
     def _enter_as_announced(self) -> None:
         """Press Enter: it records where the key bar says so, and nowhere else."""
         last, is_retried = self.table.log.last(), self.gives_way
-        keys = keys_of(self, looks_back=self.place is not None, is_scrolled=False, in_chronicle=False)
+        keys = keys_of(self, looks_back=self.table.place is not None, is_scrolled=False, in_chronicle=False)
         self.press("enter")
         if not is_retried and self.said[1] != "failed" and not {DRAWS, PASTED} & set(keys):
             assert (RECORDS in keys) == (self.table.log.last() > last), (keys, self.script, self.text)

@@ -550,9 +550,26 @@ def test_a_question_says_before_enter_what_it_shows(shell: Shell) -> None:
 def test_while_an_earlier_turn_is_in_sight_a_sheet_is_as_it_was_then(shell: Shell) -> None:
     with sitting(shell) as table:
         typed = Typed(table).keys("d brog 4⏎")
-        typed.place = "T4"
+        table.place = "T4"
         typed.press("f3")
         assert any("11/12" in line for line in typed.shown.lines), typed.shown.lines
+
+
+def test_what_can_be_done_at_an_earlier_place_is_what_could_be_done_there(shell: Shell) -> None:
+    shell.do("d brog 20", "saves brog 1 40", "n dark")
+    with sitting(shell) as table:
+        assert "Brog" in Typed(table).keys("rest ").dimmed
+        table.place = "T4"
+        assert "Brog" not in Typed(table).keys("rest ").dimmed
+        assert "Brog" in Typed(table).keys("saves ").dimmed
+        typed = Typed(table).keys("rest⏎")
+        assert typed.asked is not None and "Brog" in typed.listed
+        table.place = "T5"
+        assert "Brog" in Typed(table).keys("rest ").dimmed
+        assert "Brog" not in Typed(table).keys("saves ").dimmed
+        table.place = None
+        typed = Typed(table).keys("rest after T4⏎")
+        assert typed.asked is not None and "Brog" in typed.listed
 
 
 def test_the_sheets_are_shown_one_after_another_over_a_question_too(shell: Shell) -> None:

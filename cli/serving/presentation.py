@@ -15,7 +15,7 @@ from markupsafe import Markup
 from cli.pages import recap, svg_plot
 from cli.pages.markdown import to_html
 from cli.pages.rulebook import status_of, with_links
-from cli.serving.asset_files import NIGHT, PAPER, address_of
+from cli.serving.asset_files import address_of
 from cli.serving.views import as_title
 from cli.serving.wording import parts_in_words, settings_in_words, stored_sentence_in_words
 from cli.terminal.remarks import original, remark_in_words
@@ -87,7 +87,7 @@ def _templates() -> jinja2.Environment:
         "parts": parts_in_words, "stored": stored_sentence_in_words, "settings": settings_in_words,
         "setting": plainly, "chip": _chip,
     }  # fmt: skip
-    environment.globals |= {"plot": _svg, "asset": address_of, "paper": PAPER, "night": NIGHT}
+    environment.globals |= {"plot": _svg, "asset": address_of}
     environment.globals["change_of_members"] = change_of_members
     environment.globals["recap_body"] = lambda evening: Markup(recap.body(evening, link="/turn/{}".format))
     environment.tests |= {

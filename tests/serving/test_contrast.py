@@ -1,10 +1,12 @@
 """What is written on the page can be read, in both colour schemes: WCAG 2.2, 1.4.3 (AA)."""
 
+import json
 import re
 
 import pytest
 
 from cli.serving.asset_files import assets
+from tests.kit.phones import Served
 
 #: A text, and what it is written on.
 WRITTEN = [
@@ -15,7 +17,7 @@ WRITTEN = [
 
 def colours(dark: bool) -> dict[str, str]:
     """The colours of a scheme by their names; the dark one says only what differs."""
-    style = assets()["style.css"].content.decode()
+    style = assets()["style.css"].decode()
     schemes = re.compile(r"@media [^{]*prefers-color-scheme: dark\) { :root {([^}]*)} }")
     light = re.findall(r":root {([^}]*)}", schemes.sub("", style))
     found = re.findall(r"--(\w+): #(\w+)", " ".join([*light, *(schemes.findall(style) if dark else [])]))
@@ -41,3 +43,11 @@ def test_every_text_stands_out_from_what_it_is_written_on(dark: bool) -> None:
     found = {(text, ground): round(contrast(named[text], named[ground]), 2) for text, ground in WRITTEN}
     faint = {pair: ratio for pair, ratio in found.items() if ratio < 4.5}
     assert not faint, f"make these colours of the style sheet differ more, to a ratio of 4.5 at least: {faint}"
+
+
+def test_a_browser_shows_the_paper_of_a_page_around_it(crypt: Served) -> None:
+    page = crypt.phone("Mia").get("/").text
+    around = re.findall(r'<meta name="theme-color" content="#(\w+)"', page)
+    assert around == [colours(dark)["paper"] for dark in (False, True)]
+    manifest = json.loads(assets()["app.webmanifest"])
+    assert manifest["theme_color"] == manifest["background_color"] == f"#{around[0]}"

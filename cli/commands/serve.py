@@ -138,7 +138,7 @@ def _serve_all(
     believed = [network_of(proxy) for proxy in proxies]
     need_driver()
     from cli.serving import running
-    from cli.serving.club_seats import club_address
+    from cli.serving.addresses import club_address
     from cli.serving.hall import Hall
 
     address, club = server_address(database), club_address(public)

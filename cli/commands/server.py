@@ -115,7 +115,8 @@ def invite(
       campaign server invite postgresql://players@tables.example/campaigns --public https://club.example
     """
     need_driver()
-    from cli.serving.club_seats import CLUB, ClubInvitations, club_address, table_address
+    from cli.serving.addresses import club_address, table_address
+    from cli.serving.club_seats import CLUB, ClubInvitations
     from cli.serving.invitations import KEEPER, REFEREE
     from cli.store.server.connection import SharedConnection, checked_format
     from cli.store.server.log import campaigns_there

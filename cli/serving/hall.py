@@ -21,9 +21,10 @@ import psycopg
 from msgspec import Struct
 from msgspec.structs import replace
 
+from cli.serving.addresses import slug_in, table_address
 from cli.serving.app import ROUTES as TABLE_ROUTES
 from cli.serving.app import application
-from cli.serving.club_seats import ClubInvitations, slug_in, table_address
+from cli.serving.club_seats import ClubInvitations
 from cli.serving.http_guard import App, RateLimit, Receive, Send, answer
 from cli.serving.keepers_page import ROUTES, KeepersPage
 from cli.serving.reading_room import ReadingRoom

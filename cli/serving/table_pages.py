@@ -11,11 +11,11 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 
 from cli.line.understanding import Question
 from cli.line.verbs import verbs_of
-from cli.serving.addresses import address_of
 from cli.serving.door import wants_json
 from cli.serving.forms import AFTER, LONGEST_VALUE, Form, Forms
 from cli.serving.permissions import brings_in
 from cli.serving.presentation import page_text, rendered
+from cli.serving.question_pages import address_of
 from cli.serving.table_server import TableServer, explanation_of, field, form_of, number
 from cli.serving.tap import (
     LONGEST_FINGERPRINT,

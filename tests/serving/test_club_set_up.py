@@ -17,7 +17,7 @@ from starlette.responses import PlainTextResponse
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from cli.commands.serve import network_of
-from cli.serving.club_seats import club_address
+from cli.serving.addresses import club_address
 from tests.campaigns.club_evenings import Named, nginx
 from tests.kit.chapters import MANUAL, blocks
 from tests.kit.shell import ROOT, Shell

@@ -16,7 +16,7 @@ from cli.line.errors import LineError, may_be
 from cli.line.grammar import grammar_of
 from cli.line.people import row_at
 from cli.line.reading import Reader
-from cli.line.values import is_sign, is_signed, number_at, number_of
+from cli.line.values import LONGEST_TITLE, is_sign, is_signed, number_at, number_of
 from cli.line.verbs import Verb
 from cli.line.words import NAME, Line, quote
 from domain.common.tracking import Track, tracked_names
@@ -26,8 +26,6 @@ from domain.system.field_schema import Field
 from domain.system.type_descriptions import either
 
 DROP = "drop"
-#: The longest run of words that is tried as one tracked name.
-LONGEST = 5
 #: Fields of which one says what becomes of it.
 VALUES = frozenset(("change", "value", DROP, "pin"))
 
@@ -63,27 +61,26 @@ class Tracking(Reader):
         self._take_options()
         if self.name is None:
             raise self._lacking("Say what is tracked: track hob gold +75, track day 14.", "name")
-        self._flag()
-        if not self.names and "pin" not in self.given:
-            self.groups[0].names = self._owner(self.name)
-            self.is_default = bool(self.names)
-        while self.at < self.end:
-            if not (self.take_named() or self._flag() or self._value() or self._somebody_else()):
-                self._take_words()
+        super().read()
         if any(not VALUES & {*self.shared, *group.values} for group in self.groups):
             values = ("+5", "12", DROP) if self.name in self.known else ("12",)
             ways = [self.line.replaced(self.end, self.end, value) for value in values]
             raise self._lacking("Say how much, or what it is.", "change", *ways)
         return self
 
+    def _take_whom(self) -> None:
+        """Whose it is where the line names nobody."""
+        self._flag()
+        if "pin" not in self.given:
+            self.groups[0].names = self._owner(str(self.name))
+            self.is_default = bool(self.names)
+
     def actions(self) -> list[dict[str, Any]]:
         """The actions as JSON: one for each who is named, else the table's."""
         return super().actions() if self.names else [{"type": tag_of(Track), **self.shared, **self.groups[0].values}]
 
     def _lacking(self, reason: str, key: str, *nearest: str) -> LineError:
-        error = self.refuse(reason, None, *nearest)
-        error.missing = (key,)
-        return error
+        return LineError(reason, nearest=nearest, at=self.at, missing=(key,))
 
     # -- who, and what -------------------------------------------------------------------------------------------------
 
@@ -139,7 +136,7 @@ class Tracking(Reader):
 
     def _known_name(self) -> tuple[str, int] | None:
         """The tracked name that stands here, in as many words as are its own."""
-        for end in range(min(self.at + LONGEST, self.end), self.at, -1):
+        for end in range(min(self.at + LONGEST_TITLE, self.end), self.at, -1):
             if end > self.at + 1 and not any(sign.isalnum() for sign in self.words[end - 1].text):
                 continue  # `gold - 12`: the sign belongs to the number, and to no name
             typed = " ".join(word.text for word in self.words[self.at : end])

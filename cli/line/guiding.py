@@ -20,7 +20,7 @@ from cli.line.reading import Reader
 from cli.line.trials import as_reason, reason_now, refused_with
 from cli.line.understanding import beginning_of
 from cli.line.values import number_of
-from cli.line.verbs import Verb, names_a_turn, parts_of, short_of, tracked_verbs, verbs_meant, verbs_of
+from cli.line.verbs import Verb, parts_of, short_of, tracked_verbs, verbs_meant, verbs_of
 from cli.line.words import Line, quote, tokenize
 from domain.common.revisions import Amend
 from domain.common.start import CampaignStart
@@ -181,8 +181,6 @@ def _next(
     """The reader of the words before the cursor, if they have a verb with fields, and what may stand there."""
     if not line.words:
         return None, chain(_verbs(context, questions), _people(context, context.own()))
-    if names_a_turn(line.words[0].text):
-        return _of_amendment(line, 0, beginning, context)
     second = list(_second_words(context, line)) if len(line.words) == 1 else []
     if line.words[-1].text in PLACED and len(line.words) > 1:
         return None, map(Candidate, latest_turns(context.log))

@@ -99,11 +99,9 @@ def _can_be_read(line: str, context: Context, questions: Sequence[str]) -> bool:
 
 def _meaning(line: Line, context: Context, questions: Sequence[str]) -> Understood:
     line, end, place = place_of(line)
-    if line.words and names_a_turn(line.words[0].text) and not line.words[0].quoted:
-        if len(line.words) == 1:
-            return Understood(question=Question("show", (line.words[0].text,)))
-        return _amended(line, 0, end, place, context)
     verb, at, who = beginning_of(context, line, questions)
+    if at == 0 and len(line.words) == 1:
+        return Understood(question=Question("show", (line.words[0].text,)))
     if isinstance(verb, str):
         return Understood(question=_question(verb, line, at, context))
     if verb.kind is Amend:
@@ -115,7 +113,12 @@ def _meaning(line: Line, context: Context, questions: Sequence[str]) -> Understo
 def beginning_of(
     context: Context, line: Line, questions: Sequence[str] = ()
 ) -> tuple[Verb | str, int, tuple[str, ...]]:
-    """The verb or the command of a line, the place behind it, and whom the line names before it. Raises LineError."""
+    """The verb or the command of a line, the place behind it, and whom the line names before it. Raises LineError.
+
+    A line that begins with a turn amends it from there on.
+    """
+    if line.words and names_a_turn(line.words[0].text) and not line.words[0].quoted:
+        return Verb(verb_name(Amend), Amend), 0, ()
     try:
         return (*verb_in(context, line, 0, questions), ())
     except LineError as error:
@@ -154,15 +157,11 @@ def kind_of(context: Context, line: Line, questions: Sequence[str] = ()) -> type
 
 def replacing(context: Context, line: Line, questions: Sequence[str] = ()) -> Line | None:
     """The line that another one puts in the place of a turn, however unfinished; None: it puts none there."""
-    at = 0
-    if not (line.words and names_a_turn(line.words[0].text)):
-        try:
-            verb, at, _ = beginning_of(context, line, questions)
-        except LineError:
-            return None
-        if isinstance(verb, str) or verb.kind is not Amend:
-            return None
-    return put_in_place(line, at)
+    try:
+        verb, at, _ = beginning_of(context, line, questions)
+    except LineError:
+        return None
+    return put_in_place(line, at) if not isinstance(verb, str) and verb.kind is Amend else None
 
 
 def _no_gain(context: Context, line: Line, at: int, who: Sequence[str], number: Fit) -> LineError:

@@ -112,9 +112,7 @@ class SeatPermissions:
         return not turns or not turns <= {f"T{turn}" for turn in self.own_line.amendable()}
 
     def _kind_of(self, words: Line) -> type[Action] | None:
-        """What a line does; None: it asks. A turn begins an amendment. Raises LineError for a line that has no verb."""
-        if words.words and names_a_turn(words.words[0].text):
-            return Amend
+        """What a line does; None: it asks. Raises LineError for a line that has no verb."""
         verb = beginning_of(self._audience.context, words, self.questions)[0]
         return None if isinstance(verb, str) else verb.kind
 

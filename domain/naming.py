@@ -84,10 +84,13 @@ def heard_alike(name: str, names: Iterable[str]) -> str | None:
 #: What means everybody on a line, and those with a player.
 EVERYBODY, PARTY = ("all", "everyone", "everybody"), ("party",)
 
+#: @ for the latest turn, @-3 for the third before it.
+COUNTED_BACK = r"@(-[0-9]{1,15})?"
+
 
 def reads_as_point(text: str) -> bool:
     """Whether a word is a turn, a session, @ or @-N, and hence no name."""
-    return re.fullmatch(r"@(-[0-9]{1,15})?|[tTsS][0-9]{1,15}", text.strip()) is not None
+    return re.fullmatch(rf"{COUNTED_BACK}|[tTsS][0-9]{{1,15}}", text.strip()) is not None
 
 
 def refuse_other_meaning(name: str) -> None:

@@ -10,13 +10,14 @@ from msgspec.structs import replace
 from cli.line.context import Context
 from cli.line.errors import LineError, may_be
 from cli.line.grammar import grammar_of, is_text
-from cli.line.manner import PLACES, option_at
+from cli.line.manner import option_at
 from cli.line.reading import Reader
 from cli.line.values import dice_of, number_at, number_of, turn_number_of
 from cli.line.verbs import Verb, names_a_turn, verb_in
 from cli.line.words import Line, Word, quote
 from domain.common.revisions import REVISIONS, Amend, Conflicts
 from domain.common.tracking import Track
+from domain.log.backdating import PLACES
 from domain.log.deciding import names_in
 from domain.log.effective_history import EffectiveHistory, effective_history
 from domain.log.snapshots import EVERY

@@ -14,12 +14,12 @@ from cli.line.errors import LineError, may_be
 from cli.line.field_values import begins_value, name_at, value_at
 from cli.line.grammar import is_text, known_in
 from cli.line.lacking import check_complete, slips, takes
-from cli.line.manner import PLACES
 from cli.line.people import BUT, People, is_join, row_at, somebody_among_words
 from cli.line.said import Said
 from cli.line.values import LONGEST_TITLE, SIGNS, is_signed, number_at, run_at, turn_number_of
 from cli.line.verbs import names_a_turn
 from cli.line.words import NAME, quote
+from domain.log.backdating import PLACES
 from domain.naming import fitting, key_of, nearest, plain_words, short_for, spelt_like
 from domain.system.field_schema import Field
 

@@ -13,11 +13,10 @@ from cli.line.errors import LineError
 from cli.line.verbs import names_a_turn
 from cli.line.words import Line, Word
 from domain.common.revisions import Conflicts
+from domain.log.backdating import PLACES
 
 #: Options of the line and not of its action; an action with such a field of its own keeps it.
-MANNER = ("by", "when", "after", "before", "conflicts")
-#: Those of them that have a turn for their value.
-PLACES = ("after", "before")
+MANNER = ("by", "when", *PLACES, "conflicts")
 #: The options that settle conflicts with later turns, each with how. The long ones are for a verb that has a field
 #: called like the short one, and are understood with every verb.
 SETTLING = {f"{how}{end}": how for how in get_args(Conflicts) for end in ("", "-later")}

@@ -15,7 +15,7 @@ from cli.line.words import Line, quote
 from domain.log.effective_history import effective_history
 from domain.log.points import number_in, turn_at
 from domain.log.port import Log
-from domain.naming import fitting, following, key_of, plain_words
+from domain.naming import COUNTED_BACK, fitting, following, key_of, plain_words
 from domain.system.field_schema import Field, Kind, kind_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
@@ -100,7 +100,7 @@ def sides_in(dice: str) -> tuple[int, int]:
 def turn_number_of(word: str, log: Log) -> int | None:
     """A turn: T4, @ for the latest, @-1 for the one before it. Raises Refusal for one before the first."""
     number = number_in(word, "T")
-    return turn_at(word, log) if number is None and re.fullmatch(r"@(-\d{1,15})?", word) else number
+    return turn_at(word, log) if number is None and re.fullmatch(COUNTED_BACK, word) else number
 
 
 def turns_at(line: Line, at: int, log: Log) -> tuple[list[int], int] | None:

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, NoReturn
 
 from msgspec import ValidationError, convert
 
-from domain.log.backdating import Backdating
+from domain.log.backdating import PLACES, Backdating
 from domain.refusal import Invalid
 from domain.registry import action_from, action_kinds
 from domain.system.field_schema import stored_fields
@@ -93,8 +93,6 @@ def _no_constant(text: str) -> NoReturn:
 
 #: The keys of a line beside its action, and the command handler's names for them.
 ABOUT = {"by": "by", "at": "at", "id": "turn_id"}
-#: The keys of a backdating.
-PLACE = ("after", "before")
 
 
 def action_and_author(rules: str, value: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
@@ -105,7 +103,7 @@ def action_and_author(rules: str, value: dict[str, Any]) -> tuple[Any, dict[str,
     """
     about: dict[str, Any] = {}
     place: dict[str, Any] = {}
-    for key in (*ABOUT, *PLACE, "conflicts", "cites"):
+    for key in (*ABOUT, *PLACES, "conflicts", "cites"):
         if _is_of_the_action(rules, value, key):
             continue
         field_value = value.pop(key, None)
@@ -114,7 +112,7 @@ def action_and_author(rules: str, value: dict[str, Any]) -> tuple[Any, dict[str,
         if key == "cites":
             about[key] = _paragraphs(field_value)
             continue
-        if key in PLACE and type(field_value) is int and field_value > 0:  # turns are numbers in JSON
+        if key in PLACES and type(field_value) is int and field_value > 0:  # turns are numbers in JSON
             field_value = f"T{field_value}"
         if (
             not isinstance(field_value, str)

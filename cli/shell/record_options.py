@@ -11,7 +11,7 @@ from cli.recording.authorship import author, moment
 from cli.shell import options
 from cli.shell.declaration import parameter
 from cli.terminal.screen import Screen, complain
-from domain.log.backdating import NOW, Backdating, with_conflict_answer
+from domain.log.backdating import NOW, PLACES, Backdating, with_conflict_answer
 from domain.log.command_handler import Command
 from domain.log.effective_history import reaches_back
 from domain.refusal import Invalid
@@ -47,8 +47,6 @@ _OPTIONS: dict[str, tuple[Any, Any]] = {
     "json": (options.Json, False),
     "color": (options.ColorWhen, options.Color.auto),
 }
-#: The options that verbs without a place in the log lack.
-PLACES = ("after", "before")
 #: The options that stand among the words of a line and are read with them.
 IN_WORDS = (*PLACES, "drop", "keep", "by", "when")
 #: The options that are renamed if a field of the action has their name.

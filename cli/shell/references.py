@@ -6,11 +6,8 @@ from typing import Literal
 
 from cli.terminal.spelling import in_quotes
 from domain.log.points import number_in
-from domain.naming import reads_as_point
+from domain.naming import COUNTED_BACK, reads_as_point
 from domain.refusal import Invalid
-
-#: @ for the latest turn, @-3 for the third before it.
-COUNTED_BACK = r"@(-[0-9]{1,15})?"
 
 
 def turn_number(text: str) -> int | str:

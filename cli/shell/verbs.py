@@ -20,9 +20,9 @@ from cli.shell import offers
 from cli.shell.declaration import LineDeclaration, parameter, taking
 from cli.shell.offers import offered_by, words_of
 from cli.shell.parser import Command, CommandGroup, VerbCommand, command_of, group_of, in_the_manual
-from cli.shell.record_options import PLACES, record_parameters
+from cli.shell.record_options import record_parameters
 from cli.shell.words import option_of, shape_of
-from domain.log.backdating import PLACELESS
+from domain.log.backdating import PLACELESS, PLACES
 from domain.naming import capitalised
 from domain.registry import system_of, verb_name
 from domain.system.extensions import Lookup

@@ -15,6 +15,9 @@ from domain.refusal import Invalid, Refusal
 from domain.registry import tag_of
 from domain.turn import Action, Turn
 
+#: What a place in the log is said with, before a turn.
+PLACES = ("after", "before")
+
 
 class Backdating(Struct, frozen=True):
     """The place in the log where something happened, as a point; with neither field it is the end of the log.

@@ -145,12 +145,9 @@ class Tracking(Reader):
         return None
 
     def _take_new_name(self) -> None:
-        word = self.words[self.at]
-        if any(key_of(word.text) == key_of(name) for name in self.context.state.characters):
-            who = quote(word.text)
-            raise self._lacking(f"Say what of {word.text} is tracked: track {who} gold +5.", "name")
-        if number_at(self.line, self.at) is not None:
-            raise self._lacking(f"Say what {word.text} is the number of: track hob gold {word.text}.", "name")
+        word, names = self.words[self.at], self.context.state.characters
+        if any(key_of(word.text) == key_of(name) for name in names) or number_at(self.line, self.at) is not None:
+            return
         for near in spelt_like(word.text, self.known) if not word.quoted else ():
             ways = {near: quote(near), "a new name": quote(word.text, always=True)}
             raise may_be(self.line, self.at, self.at + 1, ways)
@@ -160,9 +157,11 @@ class Tracking(Reader):
     def _owner(self, name: str) -> list[str]:
         """Whose it is where the line names nobody: nobody's but the table's, or whoever's alone has that name."""
         state = self.context.state
+        if same_letters(name, state.table.tracked) is not None:
+            return []
         own = [who for who in self.context.own() if same_letters(name, state.characters[who].tracked)]
-        if same_letters(name, state.table.tracked) is not None or len(own) <= 1:
-            return own if same_letters(name, state.table.tracked) is None else []
+        if len(own) <= 1:
+            return own
         turn = self.context.system.whose_turn(state)
         if turn in own:
             return [turn]
@@ -208,22 +207,18 @@ class Tracking(Reader):
 
     def _text(self, end: int) -> str:
         """A text that is not quoted, up to a place. Raises LineError where it may be a number."""
-        text, first = self.line.rest(self.at, end), self.words[self.at].text
-        ways = [self.in_quotes(self.at, end)]
-        if any(isinstance(self._now(name), int) for name in self.groups[-1].names or (None,)):
-            amount = re.fullmatch(r"([+−–-]?\d+)([A-Za-z]*)", first.replace(",", ""))
-            ways = ([self.line.replaced(self.at, self.at + 1, *amount.groups())] if amount is not None else []) + ways
-            raise self.refuse(
-                f"{self.name} is a number, and {first!r} is none; a text stands in quotes.", self.at, *ways
-            )
+        text, first, before = self.line.rest(self.at, end), self.words[self.at].text, self.words[self.at - 1].text
         number = next((at for at in range(self.at, end) if any(map(str.isdecimal, self.words[at].text))), None)
-        if number is None:
+        is_number = any(isinstance(self._now(name), int) for name in self.groups[-1].names or (None,))
+        if number is None and not is_number:
             return text
-        before = self.words[self.at - 1].text
-        if number > self.at and same_letters(before, (str(self.name),)) is not None:  # a name of several words
-            name = quote(f"{self.name} {self.line.rest(self.at, number)}")
+        ways = [self.in_quotes(self.at, end)]
+        if amount := re.fullmatch(r"([+−–-]?\d+)([A-Za-z]*)", first.replace(",", "")):
+            ways.insert(0, self.line.replaced(self.at, self.at + 1, *amount.groups()))
+        elif number is not None and not is_number and same_letters(before, (str(self.name),)) is not None:
+            name = quote(f"{self.name} {self.line.rest(self.at, number)}")  # of several words
             ways.insert(0, self.line.replaced(self.at - 1, number, name))
-        raise self.refuse(f"{text!r} holds a number; put the text in quotes.", self.at, *ways)
+        raise self.refuse(f"{text!r} is no number; a text stands in quotes.", self.at, *ways)
 
     def _now(self, who: str | None) -> object:
         """What is tracked under the name now; None: nothing."""

@@ -348,7 +348,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ),
     # -- what is tracked, who is away
     ("track", 2, "Say what is tracked: track hob gold +75, track day 14."),
-    ("track brog", 2, "Say what of brog is tracked: track brog gold +5."),
+    ("track brog", 2, "Say what is tracked: track hob gold +75, track day 14."),
     ("track brog gold", 2, "Say how much, or what it is. Like: track brog gold 12."),
     (
         "track brog gold 5 --drop",
@@ -358,7 +358,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "track brog copper coins +3",
         2,
-        '\'coins +3\' holds a number; put the text in quotes. Like: track brog "copper coins" +3; or track brog copper "coins +3".',
+        '\'coins +3\' is no number; a text stands in quotes. Like: track brog "copper coins" +3; or track brog copper "coins +3".',
     ),
     ("track brog gold -5", 3, "Brog's gold would be -5, which is below zero; add debt if you mean that."),
     ("track brog gold drop", 3, "Brog's gold is not tracked, so there is nothing to drop."),

@@ -85,18 +85,20 @@ class Said:
 
     def missing(self) -> list[Field]:
         """The required fields without a value, and those of which one has to be said."""
-        fields = self.grammar.fields
         return [
             field
-            for field in fields.values()
+            for field in self.grammar.fields.values()
             if not self._has(field)
-            and (
-                field.required
-                or (field.unless and not any(self._has(fields[key]) for key in field.unless if key in fields))
-            )
+            and (field.required or (field.unless and self._is_needed(field)))
             # of those on the log's own list one is meant, while there are any
             and (field.added_by is None or self.titles(field) or field.required)
         ]
+
+    def _is_needed(self, field: Field) -> bool:
+        """Whether one has to be said of a field and those that may be said instead, of which none is."""
+        fields = self.grammar.fields
+        is_meant = not field.needed_with or self._has(fields[field.needed_with])
+        return is_meant and not any(self._has(fields[key]) for key in field.unless if key in fields)
 
     def _has(self, field: Field) -> bool:
         if field is self.grammar.who:

@@ -196,12 +196,18 @@ class BypassingHit(Action, frozen=True, kw_only=True, tag="osr.bypassing_hit"):
     dc: Annotated[
         Total | None,
         Meta(
-            description="the DC that the referee sets for the saves; a sacrifice needs none",
+            description="the DC that the referee sets for the saves",
             extra={"in_order": True, "unless": ("sacrifice",)},
         ),
     ] = None
-    sacrifice: Annotated[bool, Meta(description="pay hit points to stop it")] = False
-    cost: Annotated[Whole | None, Meta(description="the price; otherwise 10 for each level of the attacker")] = None
+    sacrifice: Annotated[bool, Meta(description="pay hit points to stop it; then it needs no DC")] = False
+    cost: Annotated[
+        Whole | None,
+        Meta(
+            description="the price of a sacrifice, if not 10 for each level of the attacker",
+            extra={"unless": ("attacker_level",), "needed_with": "sacrifice"},
+        ),
+    ] = None
     source: Source = None
 
     def check(self) -> None:

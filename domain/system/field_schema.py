@@ -100,6 +100,8 @@ class Field(Struct, frozen=True):
     #: the fields of which one has to be said where this one is not: a line that says none of them lacks this one;
     #: of a name on a list of the log only while somebody is on it
     unless: tuple[str, ...] = ()
+    #: the field without which even then none of them has to be said; "": there is none
+    needed_with: str = ""
     #: little words that may lead to its words, and are no part of them: `from` a trap
     led_by: tuple[str, ...] = ()
     #: whether it is a list of rolled dice

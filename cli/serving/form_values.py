@@ -27,7 +27,7 @@ def by_name(begin: str, form_fields: Mapping[str, Sequence[str]]) -> dict[str, s
 def values_by_name(
     begin: str, form_fields: Mapping[str, Sequence[str]], types: Mapping[str, Any], labels: Mapping[str, str]
 ) -> dict[str, Any]:
-    """The same as values of these types, by name. Raises Invalid with the label of the name."""
+    """Values of these types, by name, of what was filled in. Raises Invalid with the label of the name."""
     return {
         name: _number(labels[name], text)
         if kind_of(types.get(name, Any)).shape == "number"

@@ -148,7 +148,7 @@ async def table(page: KeepersPage, request: Request) -> Response:
 
 
 async def _table_page(page: KeepersPage, slug: str, invited: str = "") -> Response:
-    """The same, with a new link for one seat."""
+    """The seats of one table, with a new link for the one that is `invited`."""
 
     def look() -> tuple[TableThere, list[Any], str]:
         found, seats = page.seats(slug)

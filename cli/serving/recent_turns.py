@@ -39,7 +39,7 @@ class RecentTurns:
         return entries[key]
 
     def if_cached(self, audience: Audience, number: int, last: int) -> Sequence[Entry] | None:
-        """The same if it was worked out already; nothing of the log is asked."""
+        """The turns after this one up to `last` if they were worked out already; nothing of the log is asked."""
         upto, entries = self._cache
         return entries.get((audience.eyes, number)) if upto == last else None
 
@@ -67,7 +67,7 @@ class OwnLine:
         return self._last_line(Undo)
 
     def in_words(self) -> str:
-        """The same as it is read: "T5 to T8", "T9, the amendment of T5"."""
+        """Its turns as they are read: "T5 to T8", "T9, the amendment of T5"."""
         numbers = self.numbers()
         if not numbers:
             return ""

@@ -48,7 +48,7 @@ async def home(server: TableServer, request: Request, view: SeatView) -> Respons
 
 
 async def fragment(server: TableServer, request: Request, view: SeatView) -> Response:  # noqa: ARG001
-    """The same without what stands around it, for a page that is open."""
+    """The table without the menu and the foot of the page, for a page that is open."""
     return await _table(server, view, "now")
 
 

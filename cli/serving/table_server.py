@@ -138,7 +138,7 @@ class TableServer(Door):
         return await self._reading_room.read(request, view.seat.name, read)
 
     async def looking_back(self, request: Request, view: SeatView, work: Callable[[SeatView], Any]) -> Any:
-        """The same of what a seat sees at an earlier turn: `work` is given its view of a log beside the writer's."""
+        """What `work` finds in a seat's view of an earlier turn, which is of a log beside the writer's."""
 
         def read(log: StoredLog) -> Any:
             return work(self._view_of(view.seat, log, handler_for(log), RecentTurns(), OpenQuestions(log)))

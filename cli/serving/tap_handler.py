@@ -434,7 +434,7 @@ class TapHandler:
 
 
 def _without_fields(error: Unreported, tap: Tap) -> Unreported:
-    """The same error without names of fields, where nothing was typed."""
+    """What has to be said yet, without names of fields where nothing was typed."""
     return error if tap.line else Unreported(error.without_fields, error.example, error.without_fields)
 
 

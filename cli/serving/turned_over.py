@@ -1,8 +1,7 @@
 """A question of the rules that stands on the table until somebody answers it: whoever may do the action may.
 
-What was turned over for it binds: cards and dice that somebody has seen are settled by an answer, or nobody would play
-on without knowing them, so nothing else is recorded here until then. Else it only stands on the phone of the player
-whom it is about, where the referee told of a hit.
+Once cards or dice are face up, the question must be answered before anything else is recorded. Else it only stands on
+the phone of the player whom it is about, where the referee told of a hit.
 """
 
 from collections.abc import Sequence

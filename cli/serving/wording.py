@@ -36,7 +36,7 @@ def parts_in_words(parts: Sentence) -> Sentence:
 
 
 def in_words_of_page(parts: Sentence) -> str:
-    """The same as one text."""
+    """A sentence as one text, with what it sets in words."""
     return plain(parts_in_words(parts))
 
 

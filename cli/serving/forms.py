@@ -246,27 +246,49 @@ class Forms:
         fields = [
             field for field in map(as_list, fields_of(kind)) if is_filled_in(field) and self._has_a_meaning(field)
         ]
-        able = self.able(kind)
         title, help_ = capitalised(verb).replace("-", " "), inspect.getdoc(kind) or ""
         first = next((field for field in fields if field.asked_first), None)
         if first is not None and not content.get(first.key):
             return Form(verb, title, help_, first=self._asked_first(kind, first, titles), late=self.late)
+        able, about = self.able(kind), ""
         who = next((field for field in fields if field.names == "character" and field.kind.shape == "text"), None)
-        presets: list[tuple[str, str]] = []
-        about = ""
         if who is not None and not who.required and whose in self.plays():
             content.setdefault(who.key, whose)
+        settled: dict[str, str] = {}
         if who is not None and who.required and able:
-            about = str(content.get(who.key, "")) or (
+            about = settled[who.key] = str(content.get(who.key, "")) or (
                 whose if whose in self.plays() else self._first_for_whom(kind, able)
             )
-            presets.append((f"{PREFIX}{who.key}", about))
-            fields.remove(who)
-        after = ""
         if first is not None:
-            after = self._with_title(first, str(content[first.key]), titles)
-            presets.append((f"{PREFIX}{first.key}", str(content[first.key])))
-            fields.remove(first)
+            settled[first.key] = str(content[first.key])
+        open_fields = [field for field in fields if field.key not in settled]
+        controls = self._to_fill_in(kind, open_fields, about, content, able, asks)
+        lacks = any(each.required and each.kind in ("choice", "several") and not each.values for each in controls)
+        nothing = "There is nothing to choose from right now." if able else "Nobody is enrolled yet."
+        return Form(
+            verb,
+            title,
+            help_,
+            controls,
+            after=self._with_title(first, settled[first.key], titles) if first is not None else "",
+            presets=tuple((f"{PREFIX}{key}", value) for key, value in settled.items()),
+            whose=able if about else (),
+            about=about,
+            late=self.late,
+            why_not=nothing if lacks else "",
+            awaited=self._why_awaited(kind, about),
+        )
+
+    def _to_fill_in(
+        self,
+        kind: type[Action],
+        fields: Sequence[Field],
+        about: str,
+        content: Mapping[str, Any],
+        able: Sequence[str],
+        asks: Sequence[str],
+    ) -> tuple[Control, ...]:
+        """The controls of what nobody has settled yet; and when it happened, of what the referee may tell late."""
         # what the table waits for has to be filled in, and what somebody chose to fill in stands first
         first_names = [f"{PREFIX}{key}" for key in (*asks, PLAYER, *ASKED.get(kind, ()))]
         parts = (
@@ -289,24 +311,7 @@ class Forms:
         if self._player is None and not issubclass(kind, PLACELESS):
             when, initial = "After which turn did it happen?", (self.late,) if self.late else ()
             controls += (Control(AFTER, when, "text", initial=initial, help="like T12", note="otherwise just now"),)
-        why_not = ""
-        if any(
-            control.required and control.kind in ("choice", "several") and not control.values for control in controls
-        ):
-            why_not = "There is nothing to choose from right now." if able else "Nobody is enrolled yet."
-        return Form(
-            verb,
-            title,
-            help_,
-            controls,
-            after=after,
-            presets=tuple(presets),
-            whose=able if about else (),
-            about=about,
-            late=self.late,
-            why_not=why_not,
-            awaited=self._why_awaited(kind, about),
-        )
+        return controls
 
     def _why_awaited(self, kind: type[Action], whose: str) -> str:
         """Why the table waits for such an action of somebody; "" if it does not."""

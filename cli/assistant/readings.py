@@ -29,7 +29,6 @@ from cli.shell.references import session_number
 from cli.store.streams import StoredLog
 from cli.terminal.sheet import brief_lines
 from domain.choice import Choice
-from domain.common.start import CampaignStart
 from domain.log.folding import state_at
 from domain.log.points import turn_at
 from domain.naming import called, capitalised, ended
@@ -100,11 +99,11 @@ class Readings:
         """The actions that people enter; those that only answer what is pending, while it is."""
         pending = {choice.action for choice in self.audience.choices()}
         kinds = action_kinds(self.log.rules).values()
-        return [kind for kind in kinds if kind in pending or (_is_entered(kind) and not kind.only_when_pending)]
+        return [kind for kind in kinds if kind in pending or (kind.has_verb and not kind.only_when_pending)]
 
     def describe(self, given: DescribeArguments) -> ToolAnswer:
         """The fields of one action as JSON Schema, or all actions in brief."""
-        kinds = {tag: kind for tag, kind in action_kinds(self.log.rules).items() if _is_entered(kind)}
+        kinds = {tag: kind for tag, kind in action_kinds(self.log.rules).items() if kind.has_verb}
         if given.verb is None:
             verbs = [_in_brief(tag, kind) for tag, kind in kinds.items()]
             lines = [f"{verb['type']} ({', '.join(verb['needs'])}): {verb['help']}" for verb in verbs]
@@ -260,11 +259,6 @@ def point_of(point: int | str) -> str:
     """A place in the log as it is written: a bare number is a turn."""
     text = str(point).strip()
     return f"T{text}" if text.isdecimal() and len(text) < 7 else text
-
-
-def _is_entered(kind: type[Action]) -> bool:
-    """Whether people enter it by itself, in a log that has begun."""
-    return kind.has_verb and kind is not CampaignStart
 
 
 def _in_brief(tag: str, kind: type[Action]) -> dict[str, Any]:

@@ -23,7 +23,6 @@ from cli.line.values import number_of
 from cli.line.verbs import Verb, parts_of, short_of, tracked_verbs, verbs_meant, verbs_of
 from cli.line.words import Line, quote, tokenize
 from domain.common.revisions import Amend
-from domain.common.start import CampaignStart
 from domain.common.tracking import Track, tracked_names
 from domain.log.points import sessions_of
 from domain.log.port import Log
@@ -292,7 +291,6 @@ def _verbs_meant(line: Line, at: int, context: Context, questions: Sequence[str]
 def _verbs(context: Context, questions: Sequence[str]) -> Iterator[Candidate]:
     """The verbs, those that can do something now first, the others with the reason; what is tracked; commands."""
     kinds = dict.fromkeys(verb.kind for verb in verbs_of(context.system.key) if context.proposes(verb.kind))
-    kinds.pop(CampaignStart, None)
     reasons = {kind: reason_now(context, kind, context.own()) for kind in kinds}
     for verb in verbs_of(context.system.key):
         if verb.kind in kinds and (verb.name == verb_name(verb.kind) or verb.sets):
@@ -306,7 +304,7 @@ def _second_words(context: Context, line: Line) -> Iterator[Candidate]:
     """The second words of verbs of two words: `session open`."""
     parts = parts_of(line.words[0].text)
     for verb in verbs_of(context.system.key):
-        if len(verb.words) == 2 and " " in verb.name and verb.words[0] == parts[0] and verb.kind is not CampaignStart:
+        if len(verb.words) == 2 and " " in verb.name and verb.words[0] == parts[0]:
             yield Candidate(verb.words[1], help=verb.help)
 
 

@@ -125,7 +125,7 @@ def beginning_of(
         try:
             people = people_at(context, line, 0) if line.words else None
         except LineError as unclear:
-            raise (error if error.nearest and "may be" in error.reason else unclear) from None
+            raise (unclear if error.no_verb else error) from None
         if people is None or people[1] >= len(line.words):
             raise
     who, at = people

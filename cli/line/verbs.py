@@ -16,7 +16,6 @@ from cli.line.errors import LineError, may_be
 from cli.line.words import Line, quote
 from domain.common import ACTIONS as COMMON
 from domain.common.notes import Note
-from domain.common.start import CampaignStart
 from domain.common.tracking import Track, tracked_names
 from domain.naming import reads_as_point, same_letters, spelt_like
 from domain.registry import SYSTEMS, system_of, tag_of, verb_name
@@ -112,7 +111,7 @@ def verb_at(
     if at >= len(words):
         raise LineError("A line begins with a verb; help lists them.", at=at, no_verb=True)
     for prefix in ("campaign", rules):  # a line copied from the shell: `campaign osr damage brog 4`
-        at += words[at].text == prefix and at + 1 < len(words) and words[at + 1].text != "start"
+        at += words[at].text == prefix and at + 1 < len(words)
     runs = [(_parts(line, at, count), at + count) for count in range(min(LONGEST, len(words) - at), 0, -1)]
     for parts, beyond in runs:
         if beyond == at + 1 and (question := ALSO_ASKED.get(words[at].text, words[at].text)) in questions:
@@ -139,11 +138,7 @@ def _begun(rules: str, questions: Sequence[str], parts: Sequence[str]) -> list[V
     """The verbs and commands whose name begins so, each meaning once."""
     if len("".join(parts)) < LEAST_OF_A_BEGINNING:
         return []
-    verbs = {
-        (verb.kind, tuple(verb.sets)): verb
-        for verb in reversed(verbs_of(rules))
-        if begins(parts, verb.words) and verb.kind is not CampaignStart
-    }
+    verbs = {(verb.kind, tuple(verb.sets)): verb for verb in reversed(verbs_of(rules)) if begins(parts, verb.words)}
     return [*reversed(verbs.values()), *(name for name in questions if begins(parts, parts_of(name)))]
 
 
@@ -202,7 +197,7 @@ def _choices(rules: str, name: str) -> frozenset[str]:
 
 def verbs_meant(rules: str, word: str, questions: Iterable[str] = (), tracked: Iterable[str] = ()) -> list[str]:
     """Up to three verbs that an unknown word may stand for: those that are meant by it, else those spelled like it."""
-    kinds = {verb_name(verb.kind): verb.kind for verb in verbs_of(rules) if verb.kind is not CampaignStart}
+    kinds = {verb_name(verb.kind): verb.kind for verb in verbs_of(rules)}
     spellings = {name: name for name in (*kinds, *questions, *tracked) if len(name) >= LEAST_OF_A_BEGINNING}
     for name, kind in kinds.items():
         spellings |= {other: name for other in (*kind.synonyms, *kind.meant_by) if other not in spellings}

@@ -38,7 +38,6 @@ from domain.common import ACTIONS as COMMON
 from domain.common.notes import Note
 from domain.common.revisions import REVISIONS, Amend, Redo, Undo
 from domain.common.rulings import Ruling
-from domain.common.start import CampaignStart
 from domain.common.tracking import Track
 from domain.log.backdating import PLACELESS
 from domain.log.deciding import names_in
@@ -55,8 +54,6 @@ from domain.system.rows import CardView
 from domain.turn import Action
 from projections.secrecy import played_by
 
-#: Begun with the log, and never again.
-WITHOUT_FORM: tuple[type[Action], ...] = (CampaignStart,)
 #: Fields that stand with what has to be filled in although they may be left out, by the actions that have them.
 ASKED: Mapping[type[Action], tuple[str, ...]] = {Track: ("character", "value")}
 #: The same of whatever brings somebody in: who plays them.
@@ -140,8 +137,7 @@ class Forms:
         return {
             verb_name(verb.kind): verb.kind
             for verb in verbs_of(self.audience.system.key)
-            if verb.kind not in WITHOUT_FORM
-            and not (self.late and issubclass(verb.kind, REVISIONS))
+            if not (self.late and issubclass(verb.kind, REVISIONS))
             and (self._player is None or verb.kind is Amend or is_for_players(verb.kind))
         }
 

@@ -77,9 +77,7 @@ def _listing() -> dict[str, dict[str, str]]:
     listing = {heading: {name: first_line(name) for name in group} for heading, group in GROUPS.items()}
     # of the verbs of every campaign those that are no commands
     verbs = {verb_name(kind): (inspect.getdoc(kind) or "").partition("\n")[0] for kind in ACTIONS if kind.has_verb}
-    listing["At the table"] |= {
-        name: line for name, line in verbs.items() if " " not in name and name not in (*COMMANDS, "start")
-    }
+    listing["At the table"] |= {name: line for name, line in verbs.items() if " " not in name and name not in COMMANDS}
     return listing | {"Rule systems": {name: f"Record {what}." for name, what in installed().items()}}
 
 

@@ -58,10 +58,9 @@ def help_lines(surface: Surface, system: RuleSystem) -> tuple[str, ...]:
     screen.line()
     across = max(map(len, (names[0] for names in by_kind.values()))) + 2
     for kind, names in by_kind.items():
-        if kind.__struct_config__.tag != "campaign.start":
-            short = " ".join(name for name in names[1:] if len(name) < len(names[0]))
-            line = (Span(f"{names[0]:<{across}}", "bold"), f"{short:<6} ", summaries[kind])
-            screen.line(*line, indent=across + 7)
+        short = " ".join(name for name in names[1:] if len(name) < len(names[0]))
+        line = (Span(f"{names[0]:<{across}}", "bold"), f"{short:<6} ", summaries[kind])
+        screen.line(*line, indent=across + 7)
     screen.flush()
     return tuple(page.getvalue().splitlines())
 

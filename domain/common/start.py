@@ -1,6 +1,6 @@
 """The beginning of a campaign: turn 1 of every log."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
@@ -17,6 +17,8 @@ from domain.turn import Action, Event, Sentence, Text
 
 class CampaignStart(Action, frozen=True, kw_only=True, tag="campaign.start"):
     """Start a campaign; turn 1 of every log."""
+
+    has_verb: ClassVar = False
 
     name: Text
     rules: str

@@ -15,7 +15,7 @@ from cli.recording.audience import Audience
 from cli.recording.conversation import Conversation
 from cli.recording.steps import Ask, TurnsRecorded, TypeOn
 from cli.serving.controls import OPTIONS, PREFIX, holds_sheet_fields
-from cli.serving.forms import WITHOUT_FORM, Forms, is_filled_in
+from cli.serving.forms import Forms, is_filled_in
 from cli.serving.invitations import Invitations, Seat
 from cli.serving.permissions import QUESTIONS, SeatPermissions
 from cli.serving.recent_turns import RecentTurns
@@ -184,7 +184,7 @@ def test_what_a_line_means_can_be_filled_in_as_a_form(row: dict[str, Any]) -> No
     for value in row["means"]:
         kind = type(action_from(table.log.rules, value))
         sent = as_form(kind, value)
-        if value["type"] == "amend" or sent is None or kind in WITHOUT_FORM:
+        if value["type"] == "amend" or sent is None:
             return  # the form of an amendment sends a line; an object has no place in a form
         audience = Audience(table.log, table.system, table.handler.state, keeper=True)
         forms = Forms(audience, None, dict, lambda: None)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -38,9 +38,6 @@ from projections.secrecy import (
     played_by,
     sheet_for,
 )
-
-if TYPE_CHECKING:
-    from cli.line.guiding import Guidance
 
 
 class Audience:
@@ -226,8 +223,3 @@ class Audience:
             return f"{len(choosers)} of {of} have chosen"
         who = [str(getattr(state.characters[name], "player", None) or called(name)) for name in choosers]
         return f"{listed(who)} {'has' if len(who) == 1 else 'have'} chosen, {len(choosers)} of {of}"
-
-    def guide(self, text: str, cursor: int, questions: Sequence[str]) -> "Guidance":
-        from cli.line.guiding import guide  # not needed by commands that only record
-
-        return guide(text, cursor, self.context, questions)

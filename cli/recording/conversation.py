@@ -293,8 +293,8 @@ class Conversation:
     def _ask_rules(self, deciding: Choosing, *, filling: bool = False, late: bool = False) -> Deciding:
         """Ask each decision that `deciding` yields, and return the actions that it comes to.
 
-        `filling`: the first one is for an open field of a choice. What fills one is always said, though it be the only
-        answer that is left. `late`: it is about an earlier place, so that what is refused now says nothing of it.
+        `filling`: the first one is for an open field of a choice. What fills an open field is always asked, even if
+        only one answer is left. `late`: it is about an earlier place, so that what is refused now says nothing of it.
         """
         choice: Choice | None = None
         while True:
@@ -475,12 +475,12 @@ class Conversation:
     def _append(self, commands: list[Command], understood: Understood, preview: "ActionPreview | None") -> Flow:
         """Append the turns, of which `preview` was shown, and ask about the decisions that they leave pending."""
         handler = self.handler
-        without = self._notice(understood)
+        notice = self._notice(understood)
         before = handler.state().copy()
         outcomes = handler.record_together(commands) if len(commands) > 1 else [self._record(*commands)]
         pending = newly_pending(handler.system, before, handler.state()) if self.settles and self.asks else []
         revises = any(command.reaches_back for command in commands)
-        yield TurnsRecorded(tuple(outcomes), before, preview, revises, tuple(pending), without)
+        yield TurnsRecorded(tuple(outcomes), before, preview, revises, tuple(pending), notice)
         yield from self._ask_pending(pending)
 
     def _notice(self, understood: Understood) -> str:

@@ -122,7 +122,7 @@ class TurnsRecorded(Struct, frozen=True):
     #: the decisions that they left pending and that are asked next
     pending: tuple[PendingDecision, ...] = ()
     #: what is said beside: whom `all` left out, which of two hours it was
-    without: str = ""
+    notice: str = ""
 
 
 class Previewed(Struct, frozen=True):

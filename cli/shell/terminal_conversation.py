@@ -71,8 +71,8 @@ def _print_recorded(conversation: Conversation, step: TurnsRecorded, screen: Scr
             screen.json(answer_json(system, outcome.turn), pretty=len(step.outcomes) == 1)
         screen.flush()
         return
-    if step.without:
-        complain(step.without)
+    if step.notice:
+        complain(step.notice)
     state = conversation.handler.state()
     for outcome in step.outcomes:
         print_answer(

@@ -33,7 +33,7 @@ class Shown(Struct, frozen=True):
     is_asked_again: bool = False
 
 
-class Step(Struct, frozen=True):
+class Before(Struct, frozen=True):
     """What Esc goes back to: the line before something was taken or asked for, without what was typed for that."""
 
     text: str
@@ -79,7 +79,7 @@ class Guide:
         #: whether all that is typed is hidden
         self.hides = False
         self.leaves = False
-        self._steps: list[Step] = []
+        self._steps: list[Before] = []
         #: the line as something that was taken left it
         self._taken = ""
         #: pasted lines that are still to be done, and what is only typed behind them
@@ -178,7 +178,7 @@ class Guide:
         return self._foresee()[0]
 
     def _foresee(self) -> tuple[LinePreview, tuple[str, int]]:
-        """That, and the line with this answer in its place, looked up once between two keys."""
+        """The preview, and the line with the answer filled in; worked out once per key."""
         at = (self.text, self.cursor, self.table.place, self.asked, self.table.log.last())
         if self._foreseen is None or self._foreseen[0] != at:
             line, end = self.text, self.cursor
@@ -301,7 +301,7 @@ class Guide:
         gives_way: bool = False,
     ) -> None:
         """Let Esc go back to this."""
-        self._steps.append(Step(text, cursor, palette, asked, gives_way, self._left_out, self._taken))
+        self._steps.append(Before(text, cursor, palette, asked, gives_way, self._left_out, self._taken))
 
     def _write(self, text: str, cursor: int | None = None) -> None:
         self.text, self.cursor = text, len(text) if cursor is None else cursor

@@ -27,11 +27,6 @@ class Proposals:
     def leave(self, decision: PendingDecision) -> None:
         self._left.append(decision)
 
-    def begins_line(self, key: str) -> bool:
-        """Whether the choice of this key begins a line of which more has to be typed."""
-        _, choice = self.by_key().get(key, (None, None))
-        return choice is not None and bool(choice.asks)
-
     def waiting(self) -> tuple[Waiting, ...]:
         """The pending decisions in words, each choice with its key and its line."""
         choices, result = self.by_key(), []

@@ -168,7 +168,7 @@ class TableScreen(App[int]):
     def _lay_out(self) -> None:
         # answers begin in the column of the turns and leave one for their scroll bar
         self.table.surface.columns = self._columns - BAR
-        self._reload_chronicle()
+        self.chronicle.reload(self._columns - BAR)
         shown = self.guide.shown
         if shown.is_asked_again and shown.title:
             self.guide.shown = replace(shown, lines=self.table.read(shown.title).lines)
@@ -209,7 +209,7 @@ class TableScreen(App[int]):
         """Show what a key has come to: new turns, an answer, a question, another line."""
         if self.table.log.last() > self.chronicle.last_read:
             self.table.place = None
-            self._append_new_turns()
+            self.chronicle.append_new(self._columns - BAR)
             self._draw()
         elif self.point != self._point_drawn:
             self._draw_point()
@@ -337,12 +337,6 @@ class TableScreen(App[int]):
         remaining = self.size.height - around - min(most, row_count(self.query_one("#party-lines", Static)))
         self.chronicle.display = remaining - to_read >= LEAST_MIDDLE
 
-    def _reload_chronicle(self) -> None:
-        self.chronicle.reload(self._columns - BAR)
-
-    def _append_new_turns(self) -> None:
-        self.chronicle.append_new(self._columns - BAR)
-
     def go_to(self, point: int | None) -> None:
         """Show the table as it was after a turn (None: now), and scroll the chronicle there."""
         if point == self.point or self.guide.question is not None:
@@ -354,7 +348,7 @@ class TableScreen(App[int]):
         """Draw the table at the point in sight, with the chronicle there."""
         point, chronicle = self.point, self.chronicle
         if not chronicle.holds(point):
-            self._reload_chronicle()
+            self.chronicle.reload(self._columns - BAR)
         if point is None:
             if self.focused is not chronicle:
                 chronicle.to_the_end()
@@ -369,7 +363,7 @@ class TableScreen(App[int]):
             return
         self._follow_window(self.screen.size)
         if self.table.log.last() > self.chronicle.last_read:
-            self._append_new_turns()
+            self.chronicle.append_new(self._columns - BAR)
             self._draw()
         if self.is_unread:
             self.is_unread = False

@@ -45,7 +45,7 @@ def open_slot(table: OpenTable, text: str) -> tuple[str, OpenSlot] | None:
 
 
 def wanted_slot(table: OpenTable, text: str, left_out: Collection[str]) -> tuple[str, OpenSlot] | None:
-    """The same for a field that a finished line may do without, and that people want to say, but for those left out."""
+    """The next optional field that people usually fill in, except `left_out`."""
     kind = table.kind_of(text)
     wanted = {field.key for field in fields_of(kind) if field.wanted} if kind is not None else set()
     wanted -= set(left_out)

@@ -22,18 +22,24 @@ from cli.line.verbs import Verb
 from cli.line.words import tokenize
 from cli.recording.audience import Audience
 from cli.recording.conversation import Conversation, backdating_of
-from cli.recording.face_down import FaceDownChoices, FaceDownLine
 from cli.recording.foretelling import foretell, foretold
 from cli.recording.steps import Answer, Ask, Done, Step, TurnsRecorded, TypeOn
 from cli.shell.ending import CONFLICT, REFUSED, USAGE
 from cli.shell.failures import explanation
 from cli.shell.words import from_file
 from cli.store.failures import Unopenable
-from cli.table.answering import answer_to
+from cli.table.commands import (
+    answer_to,
+    help_of,
+    in_words_of_the_table,
+    preview_of_question,
+    questions_of,
+    shell_only,
+    without_dry_run,
+)
+from cli.table.face_down import FaceDownChoices, FaceDownLine
 from cli.table.proposals import Proposals, in_words
-from cli.table.questions import help_of, preview_of_question, questions_of
 from cli.table.replies import Enter, KeyChoice, KeyQuestion, LinePreview, Reply
-from cli.table.shell_only import in_words_of_the_table, shell_only, without_dry_run
 from cli.table.step_lines import StepLines
 from cli.table.surface import Surface
 from cli.terminal.answers import afterword, words_alone
@@ -64,8 +70,6 @@ from projections.secrecy import TABLE
 NO_VERB = "No verb begins like that; ? lists them."
 #: Reply where a question was answered with no.
 NOTHING_DONE = "Nothing was done."
-#: The keys of the menu of a turn: why, undo, amend, move and note.
-ABOUT_A_TURN = "wuamn"
 #: Errors of doing a line that become replies.
 FAILURES = (Invalid, Refusal, Conflict, NotSaved, MaybeSaved, DamagedLog, Unopenable, OSError)
 #: Errors of reading the log, as when a server is gone.
@@ -380,7 +384,7 @@ class OpenTable:
             lines += self._step_lines.about_turns(step)
             actions = [outcome.turn.action for outcome in step.outcomes if outcome.turn.place is None]
             outside = outside_a_session(self.audience.context, actions)
-            notice = notice or step.without or outside or afterword(self.system, self.log, step.outcomes)
+            notice = notice or step.notice or outside or afterword(self.system, self.log, step.outcomes)
             step = self._next_step(lines)
         match step:
             case Question():
@@ -430,16 +434,15 @@ class OpenTable:
         undone_by = next((later.undone_by for later in effective_turns(self.log, after=turn - 1, upto=None)), None)
         self.conversation.leave()
         self._face_down = None
-        menu: list[tuple[str, Callable[[], Reply]]] = [
-            ("why", partial(self._answer_question, Question("show", (f"T{turn}",)))),
-            ("restore" if undone_by is not None else "undo", partial(self._take_back, undone_by or turn)),
-            ("amend", partial(Reply, begins=f"T{turn} ")),
-            ("move", partial(Reply, begins=f"T{turn} after ")),
-            ("note", partial(Reply, begins=f"note turn=T{turn} ")),
-        ]
-        self._menu = {key: do for key, (_, do) in zip(ABOUT_A_TURN, menu, strict=True)}
-        choices = tuple(KeyChoice(key, says) for key, (says, _) in zip(ABOUT_A_TURN, menu, strict=True))
-        return Reply(choices=KeyQuestion(f"T{turn}:", choices))
+        menu: dict[str, tuple[str, Callable[[], Reply]]] = {
+            "w": ("why", partial(self._answer_question, Question("show", (f"T{turn}",)))),
+            "u": ("restore" if undone_by is not None else "undo", partial(self._take_back, undone_by or turn)),
+            "a": ("amend", partial(Reply, begins=f"T{turn} ")),
+            "m": ("move", partial(Reply, begins=f"T{turn} after ")),
+            "n": ("note", partial(Reply, begins=f"note turn=T{turn} ")),
+        }
+        self._menu = {key: do for key, (_, do) in menu.items()}
+        return Reply(choices=KeyQuestion(f"T{turn}:", tuple(KeyChoice(key, says) for key, (says, _) in menu.items())))
 
     def _take_back(self, turn: int) -> Reply:
         self.conversation.asks = self.conversation.confirms = True
@@ -469,7 +472,7 @@ class OpenTable:
         return " ".join(" ".join(self._explanation_of(error).lines).split())
 
     def _explanation_of(self, error: Exception) -> Reply:
-        lines, code = explanation(error, self._spell)
+        lines, code = explanation(error, partial(line_of_choice, self.audience.context))
         return Reply(tuple(row for line in lines for row in safe(line, lines=True).splitlines()), code)
 
     def _without_option(self, text: str, error: LineError) -> Reply:
@@ -501,7 +504,7 @@ class OpenTable:
             return LinePreview()
         if self.is_key(text):
             return self._preview_of(*self.proposals.by_key()[text.strip()])
-        conversation = self.conversation
+        conversation, face_down = self.conversation, self._face_down_line(text)
         self._line = tokenize(text)
         try:
             if (refusal := shell_only(self.audience, text, conversation.questions)) is not None:
@@ -522,7 +525,7 @@ class OpenTable:
             if (line := without_dry_run(text, error)) is not None:
                 shown = self.preview(line)
                 return replace(shown, enter="shows" if shown.enter else "")
-            if (face_down := self._face_down_line(text)) is not None:
+            if face_down is not None:
                 secret = error.reason if error.missing else str(self._secret.refusal(face_down.choice))
                 return LinePreview(secret, *(("missing", "goes on") if error.missing else ("refused", "")))
             words = self._line.words
@@ -533,7 +536,7 @@ class OpenTable:
             goes_on = bool(error.missing) and self.kind_of(text) is not Amend  # which has no slots to be asked for
             return LinePreview(reason, "missing", "goes on" if goes_on else "", is_early)
         except FAILURES as error:
-            if (face_down := self._face_down_line(text)) is not None:
+            if face_down is not None:
                 return LinePreview(str(self._secret.refusal(face_down.choice)), "refused")
             is_refused = self._explanation_of(error).code in (REFUSED, CONFLICT)
             enter = "draws" if isinstance(error, RestsOnDraw) else "asks" if self._asks(text) else ""
@@ -569,6 +572,3 @@ class OpenTable:
             return LinePreview(line, "would", "goes on" if choice.asks else "records")
         would = self.preview(start_of_line(self.audience.context, choice))
         return replace(would, text=f"{line}: {would.text}")
-
-    def _spell(self, choice: Choice) -> str:
-        return line_of_choice(self.audience.context, choice)

@@ -5,7 +5,7 @@ from cli.line.evening import evening_of, examples_of, first_steps, lines_of
 from cli.line.understanding import understand
 from cli.line.words import line_of_arguments, tokenize
 from cli.shell.words import from_file
-from cli.table.questions import QUESTIONS
+from cli.table.commands import QUESTIONS
 from domain.registry import system_of, verb_name
 from domain.system.installed import data_folder
 

@@ -7,6 +7,7 @@ everybody: previews, completions, questions, refusals and dry runs have to be th
 from collections.abc import Iterator
 from random import Random
 
+from cli.line.guiding import guide
 from cli.line.verbs import verbs_of
 from cli.line.words import tokenize
 from cli.recording.audience import Audience
@@ -67,7 +68,7 @@ def answers(table: Given, viewer: str, line: str) -> list[str]:
     """All that is answered to a line at one seat: while it is typed, and when it is tried."""
     audience = Audience(table.log, table.system, table.handler.state, viewer=viewer)
     conversation = Conversation(table.handler, audience, by=viewer, questions=QUESTIONS, dry_run=True)
-    found = [", ".join(way.text for way in audience.guide(f"{line} ", len(line) + 1, QUESTIONS).candidates)]
+    found = [", ".join(way.text for way in guide(f"{line} ", len(line) + 1, audience.context, QUESTIONS).candidates)]
     for sentences in (foretold, tried):
         try:
             found.append(sentences(conversation, line))

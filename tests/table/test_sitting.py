@@ -2,7 +2,7 @@
 
 import pytest
 
-from cli.table.shell_only import OF_A_SEAT
+from cli.table.commands import OF_A_SEAT
 from cli.terminal.asking import choice_key
 from tests.kit.shell import Shell, shell_after
 from tests.kit.typed import sitting

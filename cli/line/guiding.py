@@ -4,9 +4,9 @@ The screen that leads to a line is built on this alone. It never shows what this
 from the context, whose state holds no more than that.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from itertools import chain
+from itertools import chain, islice
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -34,7 +34,6 @@ from domain.system.options import options_of
 from domain.system.paragraphs import bare_number, paragraphs_of
 from domain.system.rows import CardView
 from domain.system.rulesystem import RuleSystem
-from domain.turn import Action
 from domain.values import as_written, in_words
 from projections.views.named_queries import named_queries, plots
 
@@ -149,16 +148,12 @@ def matching(beginning: str, candidates: Iterable[Candidate]) -> list[Candidate]
             ranked[way.text] = 0, way
         elif begins_so(way.text, beginning) or (way.label and begins_so(way.label, beginning)):
             ranked[way.text] = 1 if name.startswith(typed) else 2, way
-        elif len(typed) > 1 and not way.letters and letters_in_order(typed, name):
-            ranked[way.text] = 3, way
+        elif len(typed) > 1 and not way.letters:
+            rest = iter(name)
+            if all(letter in rest for letter in typed):
+                ranked[way.text] = 3, way
     order = sorted(ranked.values(), key=lambda found: (found[0] > 0, bool(found[1].reason), found[0]))
     return [way for _, way in order]
-
-
-def letters_in_order(typed: str, text: str) -> bool:
-    """Whether a text holds these letters in this order."""
-    rest = iter(text)
-    return all(sign in rest for sign in typed)
 
 
 def begins_so(text: str, beginning: str) -> bool:
@@ -260,13 +255,11 @@ def _filled(reader: Reader, field: Field) -> str:
     value = reader.given.get(field.key)
     if value is None:
         return ""
-    if isinstance(value, list):
-        return ", ".join(map(str, value))
     if value in field.one.choices and value not in field.one.read_as:
         return field.one.reading_of(str(value))
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return as_written(value) if not isinstance(value, Mapping) else ", ".join(f"{k}={v}" for k, v in value.items())
+    return in_words(value)
 
 
 def _verbs_meant(line: Line, at: int, context: Context, questions: Sequence[str]) -> Guidance:
@@ -316,10 +309,7 @@ def _of_question(question: str, line: Line, at: int, beginning: str, context: Co
     about, dot, _ = (line.words[at].text, "", "") if at < len(line.words) else beginning.rpartition(".")
     names = fitting(about, context.state.characters) if about else []
     if question in ("why", "when") and len(names) == 1 and (dot or question == "why"):
-        for field, value in context.system.sheet_view(context.state, names[0]).items():
-            text = str(value) if isinstance(value, int | str) else ""
-            head = f"{names[0]}." if dot else ""
-            yield Candidate(f"{head}{field}", help=text, label=f"{head}{as_read(field)}")
+        yield from _of_sheet(context, names[0], f"{names[0]}." if dot else "")
     elif at >= len(line.words):
         yield from _subjects(question, context)
 
@@ -451,9 +441,15 @@ def _settable(reader: Reader) -> Iterator[Candidate]:
     if reader.grammar.who is None:
         yield from (Candidate(way, label=as_read(way)) for way in option_values(system, reader.given.get("rule")))
     elif whose is not None and whose in state.characters:
-        for name, value in system.sheet_view(state, whose).items():
-            help_ = str(value) if isinstance(value, int | str) else ""
-            yield Candidate(f"{name}=", help=help_, continues=True, label=f"{as_read(name)}=")
+        yield from _of_sheet(context, whose, sign="=")
+
+
+def _of_sheet(context: Context, whose: str, before: str = "", sign: str = "") -> Iterator[Candidate]:
+    """The fields of a character's sheet with their values, each between two texts."""
+    for name, value in context.system.sheet_view(context.state, whose).items():
+        help_ = str(value) if isinstance(value, int | str) else ""
+        label = f"{before}{as_read(name)}{sign}"
+        yield Candidate(f"{before}{name}{sign}", help=help_, continues=bool(sign), label=label)
 
 
 def option_values(system: RuleSystem, rule: str | None) -> Iterator[str]:
@@ -541,19 +537,12 @@ def _able(reader: Reader, names: Iterable[str]) -> Iterator[Candidate]:
 
 
 def _earlier_remarks(reader: Reader, field: Field) -> Iterator[Candidate]:
-    remarks = earlier_remarks(reader.context.log, reader.grammar.verb.kind, field)
-    yield from (Candidate(remark, help="said before") for remark in remarks)
-
-
-def earlier_remarks(log: Log, kind: type[Action], field: Field) -> list[str]:
     """The texts of a field in earlier actions of this kind, newest first."""
-    remarks: dict[str, None] = {}
-    for turn in log.read(after=max(0, log.last() - TURNS_SEARCHED), topics=(tag_of(kind),)):
-        remark = getattr(turn.action, field.name, None)
-        if isinstance(remark, str):
-            remarks.pop(remark, None)
-            remarks[remark] = None
-    return list(remarks)[: -MOST_REMARKS - 1 : -1]
+    log, kind = reader.context.log, reader.grammar.verb.kind
+    turns = log.read(after=max(0, log.last() - TURNS_SEARCHED), topics=(tag_of(kind),))
+    remarks = [getattr(turn.action, field.name, None) for turn in turns]
+    latest = dict.fromkeys(remark for remark in reversed(remarks) if isinstance(remark, str))
+    yield from (Candidate(remark, help="said before") for remark in islice(latest, MOST_REMARKS))
 
 
 # -- amendments and tracked values -------------------------------------------------------------------------------------

@@ -23,11 +23,8 @@ from cli.terminal.screen import safe, truncate
 from domain.common import ACTIONS
 from domain.log.folding import state_at
 from domain.log.port import Log
-from domain.naming import fitting
 from domain.registry import system_of, verb_name
-from domain.system.extensions import Lookup
 from domain.system.installed import installed
-from domain.system.paragraphs import paragraphs_of
 from domain.system.rulesystem import RuleSystem
 from projections.chronicle_range import entries_between, session_titles
 from projections.secrecy import players_of
@@ -83,41 +80,29 @@ def _propose(proposals_in: Callable[[Context], Iterable[Any]], incomplete: str, 
         return proposals(proposals_in(Context(system, state_at(system, log), log)), incomplete)
 
 
-def characters(incomplete: str, values: Values) -> list[str]:
-    return _propose(lambda context: context.state.characters, incomplete, values)
+def subjects_of(command: str) -> Callable[[str, Values], list[str]]:
+    """What a reading command may be about, as the table proposes it behind the command and what stands there."""
+
+    def complete(incomplete: str, values: Values) -> list[str]:
+        line = line_of_arguments([command, *(values.get("what") or ())])
+        return _propose(
+            lambda context: (way.text for way in candidates_for(line, incomplete, context, (command,))),
+            incomplete,
+            values,
+        )
+
+    return complete
 
 
-def rules(incomplete: str, values: Values) -> list[str]:
-    return _propose(
-        lambda context: (*paragraphs_of(context.system.key), *context.state.campaign.paragraphs), incomplete, values
-    )
-
-
-def looked_up(lookup: Lookup, incomplete: str, values: Values) -> list[str]:
-    return _propose(lambda context: lookup.names(context.state), incomplete, values)
+characters, rules, figures = subjects_of("status"), subjects_of("rules"), subjects_of("stats")
+#: The subjects of `why` and `when`: characters, and behind a full stop the fields of their sheets.
+about_somebody, sheet_values = subjects_of("why"), subjects_of("when")
 
 
 def options_of_rule(incomplete: str, values: Values) -> list[str]:
     """The options of the rule that was named, as NAME=VALUE for each value."""
     rule = str(values.get("rule"))
     return _propose(lambda context: option_values(context.system, rule), incomplete, values)
-
-
-def sheet_values(incomplete: str, values: Values) -> list[str]:
-    """The subjects of `why` and `when`: characters, and behind a full stop the fields of their sheets."""
-
-    def complete_values(context: Context) -> Iterable[str]:
-        whose, dot, _ = incomplete.rpartition(".")
-        names = fitting(whose, context.state.characters) if dot else list(context.state.characters)
-        return [
-            f"{name}.{field}" if dot else name
-            for name in names
-            for field in (context.system.sheet_view(context.state, name) if dot else ("",))
-        ]
-
-    _, dot, field = incomplete.rpartition(".")
-    every = _propose(complete_values, "" if dot else incomplete, values)
-    return [value for value in every if not dot or begins_so(value.rpartition(".")[2], field)]
 
 
 #: A proposal with what a shell shows beside it.
@@ -209,26 +194,6 @@ def ways(
 def options_of_rules(incomplete: str, values: Values) -> list[str]:
     """The options of the rules that a new campaign is to have, as NAME=VALUE for each value."""
     return proposals(option_values(system_of(str(values.get("rules"))), None), incomplete)
-
-
-def about_somebody(incomplete: str, values: Values) -> list[str]:
-    """The subjects of `why` in several words: behind a name the fields of its sheet."""
-    words: Sequence[str] = values.get("what") or ()
-    if not words:
-        return sheet_values(incomplete, values)
-
-    def fields_of_the_only_one(context: Context) -> Iterable[str]:
-        names = fitting(words[0], context.state.characters)
-        return context.system.sheet_view(context.state, names[0]) if len(names) == 1 else ()
-
-    return _propose(fields_of_the_only_one, incomplete, values)
-
-
-def figures(incomplete: str, values: Values) -> list[str]:
-    """The questions and pictures of `stats`."""
-    return _propose(
-        lambda context: (*named_queries(context.system.key), *plots(context.system.key)), incomplete, values
-    )
 
 
 @quiet

@@ -132,9 +132,9 @@ def lookup_command(lookup: Lookup) -> Command:
     """The command of a lookup: one thing by its name, or the list of names."""
 
     def names(ctx: Any, incomplete: str) -> list[str]:
-        from cli.shell.completion import looked_up
+        from cli.shell.completion import subjects_of
 
-        return looked_up(lookup, incomplete, ctx.params)
+        return subjects_of(lookup.verb)(incomplete, ctx.params)
 
     def run(
         name: Annotated[

@@ -110,13 +110,12 @@ class AmendedTurn(Reader):
         self.effective = effective_history(context.log, after=max(0, self.number - 1))
         self.action = _action_in(self.effective, context, self.number)
         kind, people, at = type(self.action), names_in(self.action), begin + (named is not None)
-        equals = _equals(line, at, end)
         grammar = grammar_of(Verb(verb_name(kind), kind))
-        super().__init__(context, grammar, line, at, equals, people if len(people) == 1 else ())
+        super().__init__(context, grammar, line, at, _equals(line, at, end), people if len(people) == 1 else ())
         #: what the amendment says of itself
         self.own: dict[str, Any] = {}
         self.is_default = True  # whom the line names takes the place of whom the turn does
-        self.line_end, self.before = end - (equals - self.end), [*map(line.typed, range(begin)), f"T{self.number}"]
+        self.line_end, self.before = end, [*map(line.typed, range(begin)), f"T{self.number}"]
         #: the fields in which the turn says something, or is so by default, those with a number first
         self.numbers = [
             field
@@ -298,9 +297,8 @@ class AmendedTurn(Reader):
         """The words from a place on, each text of several behind its name in quotes: `source=a trap`."""
         while at < self.end:
             (name, _, text), beyond = self.words[at].text.partition("="), self.end_of_text(at + 1, self.end)
-            has_more = beyond > at + 1
-            whole = quote(f"{text} {self.line.rest(at + 1, beyond)}", always=True) if has_more else ""
-            yield f"{name}={whole}" if has_more else self.line.typed(at)
+            whole = f"{text} {self.line.rest(at + 1, beyond)}" if beyond > at + 1 else ""
+            yield f"{name}={quote(whole, always=True)}" if whole else self.line.typed(at)
             at = beyond
 
     def _with_reason(self, at: int) -> str:

@@ -209,21 +209,15 @@ class Tracking(Reader):
         """A text that is not quoted, up to a place. Raises LineError where it may be a number."""
         text, first, before = self.line.rest(self.at, end), self.words[self.at].text, self.words[self.at - 1].text
         number = next((at for at in range(self.at, end) if any(map(str.isdecimal, self.words[at].text))), None)
-        is_number = any(isinstance(self._now(name), int) for name in self.groups[-1].names or (None,))
+        state, own = self.context.state, str(self.name)
+        tracked = [state.characters[who].tracked for who in self.groups[-1].names] or [state.table.tracked]
+        is_number = any(isinstance(values.get(same_letters(own, values) or ""), int) for values in tracked)
         if number is None and not is_number:
             return text
         ways = [self.in_quotes(self.at, end)]
         if amount := re.fullmatch(r"([+−–-]?\d+)([A-Za-z]*)", first.replace(",", "")):
             ways.insert(0, self.line.replaced(self.at, self.at + 1, *amount.groups()))
-        elif number is not None and not is_number and same_letters(before, (str(self.name),)) is not None:
-            name = quote(f"{self.name} {self.line.rest(self.at, number)}")  # of several words
+        elif number is not None and not is_number and same_letters(before, (own,)) is not None:
+            name = quote(f"{own} {self.line.rest(self.at, number)}")  # of several words
             ways.insert(0, self.line.replaced(self.at - 1, number, name))
         raise self.refuse(f"{text!r} is no number; a text stands in quotes.", self.at, *ways)
-
-    def _now(self, who: str | None) -> object:
-        """What is tracked under the name now; None: nothing."""
-        state = self.context.state
-        sheet = state.characters.get(who or "")
-        tracked = state.table.tracked if who is None else {} if sheet is None else sheet.tracked
-        own = same_letters(str(self.name), tracked)
-        return None if own is None else tracked[own]

@@ -18,7 +18,7 @@ from domain.common import ACTIONS as COMMON
 from domain.common.notes import Note
 from domain.common.tracking import Track, tracked_names
 from domain.naming import reads_as_point, same_letters, spelt_like
-from domain.registry import SYSTEMS, system_of, tag_of, verb_name
+from domain.registry import system_of, tag_of, verb_name
 from domain.system.field_schema import fields_of
 from domain.system.type_descriptions import either
 from domain.turn import Action
@@ -163,36 +163,9 @@ def _no_verb(rules: str, line: Line, at: int, questions: Sequence[str], tracked:
     text = line.text[line.words[0].start :]
     as_words = quote(text, always=True) if re.search(r"[=\"“„«]|--|\b(after|before) \S+$", text) else text
     note = [f"{verb_name(Note)} {as_words}"] if len(line.words) > 1 else []
-    slips = spelt_like(word, near, MOST_MEANT)
-    before, behind = [*map(line.typed, range(at))], [*map(line.typed, range(at + 1, len(line.words)))]
-    spelt = [" ".join([*before, verb, *behind]) for verb in slips]
-    spelt += [
-        " ".join([*before, verb, *behind[1:]])  # `sesion open`
-        for verb in near
-        if behind and parts_of(verb)[1:] == parts_of(behind[0])
-    ]
-    for kind in (kind for kind in (*system_of(rules).actions, *COMMON) if verb_name(kind) in near):
-        spelt += [" ".join([verb_name(kind), *words]) for words in _saying(rules, kind, word, [*before, *behind])]
+    before, behind = list(map(line.typed, range(at))), list(map(line.typed, range(at + 1, len(line.words))))
+    spelt = [" ".join([*before, verb, *behind]) for verb in spelt_like(word, near, MOST_MEANT)]
     return LineError(f"There is no verb {word!r}; {meant}", nearest=[*spelt, *note], at=at, no_verb=True)
-
-
-def _saying(rules: str, kind: type[Action], word: str, others: Sequence[str]) -> Iterator[Sequence[str]]:
-    """The words behind a verb in which an unknown verb is what it has to say: `gold 20`, `xp ysa 2`, `poison ysa`."""
-    if kind is Track:
-        yield [quote(word), *others]
-    elif others and word.casefold() in {field.key for field in fields_of(kind)}:
-        yield [*others[:-1], word, others[-1]]
-    elif word.casefold() in _choices(rules, verb_name(kind)):
-        yield [*others, word]
-
-
-@cache
-def _choices(rules: str, name: str) -> frozenset[str]:
-    """The words of which a verb has to say one: the conditions."""
-    kinds = [kind for kind in system_of(rules).actions if verb_name(kind) == name]
-    return frozenset(
-        str(choice) for kind in kinds for field in fields_of(kind) if field.required for choice in field.one.choices
-    )
 
 
 def verbs_meant(rules: str, word: str, questions: Iterable[str] = (), tracked: Iterable[str] = ()) -> list[str]:
@@ -201,16 +174,12 @@ def verbs_meant(rules: str, word: str, questions: Iterable[str] = (), tracked: I
     spellings = {name: name for name in (*kinds, *questions, *tracked) if len(name) >= LEAST_OF_A_BEGINNING}
     for name, kind in kinds.items():
         spellings |= {other: name for other in (*kind.synonyms, *kind.meant_by) if other not in spellings}
-        spellings |= {choice: name for choice in _choices(rules, name) if choice not in spellings}
+        choices = {str(choice) for field in fields_of(kind) if field.required for choice in field.one.choices}
+        spellings |= {choice: name for choice in choices if choice not in spellings}
     typed = word.casefold()
     near = [name for name in spellings if len(typed) > 1 and typed in parts_of(name)]
     near = near or spelt_like(typed, spellings, MOST_MEANT)
     return list(dict.fromkeys(spellings[name] for name in near))[:MOST_MEANT]
-
-
-def systems_with(verb: str) -> list[str]:
-    """The rule systems that have a verb of this name."""
-    return [system for system in SYSTEMS if verb in map(verb_name, system_of(system).actions)]
 
 
 def names_a_turn(text: str) -> bool:

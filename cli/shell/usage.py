@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from cli.line.verbs import systems_with, verbs_meant
+from cli.line.verbs import verbs_meant
 from cli.shell.catalogue import COMMANDS
 from cli.shell.parser import TYPED, NoSuchCommand, TooManyWords, choices_of
 from cli.terminal.spelling import in_quotes
@@ -58,7 +58,8 @@ def _command_hint(error: NoSuchCommand, path: str) -> str:
         return f"did you mean campaign {' or '.join(verbs)}?"
     if path != "campaign" and word in COMMANDS:
         return f"did you mean campaign {word}?"
-    elsewhere = systems_with(word) if path == "campaign" else []
+    known = SYSTEMS if path == "campaign" else ()
+    elsewhere = [system for system in known if word in map(verb_name, system_of(system).actions)]
     if error.rules is not None:
         near = verbs_meant(error.rules, word, () if elsewhere else names)
         if not near and elsewhere:

@@ -329,10 +329,10 @@ class Guide:
         return self._pointed is None and any(item.text.casefold().startswith(typed) for item in self.items)
 
     def _press_at_question(self, question: KeyQuestion, key: str, character: str | None) -> bool:
-        # behind a word and a space a digit is no number for the question, but one of a line that was typed too early
+        # behind two that are no answer a key is none either, but one of a line that was typed too early
         before, self._no_answer = self._no_answer, ""
         is_printable = character is not None and character.isprintable()
-        is_in_line = is_printable and bool(question.number) and " " in before.lstrip()
+        is_in_line = is_printable and len(before) > 1
         if key in ("escape", "ctrl+c"):
             self.table.leave()
             self.question, self.shown = None, Shown()
@@ -346,7 +346,8 @@ class Guide:
             return self.press(key, character)
         elif character is not None:
             self._no_answer = f"{before}{character}" if is_printable else ""
-            self.said = (f"{LINE_IS_NO_ANSWER if is_in_line else NO_ANSWER} {question.prompt}", "failed")
+            why = LINE_IS_NO_ANSWER if len(self._no_answer) > 1 else NO_ANSWER
+            self.said = (f"{why} {question.prompt}", "failed")
         return True
 
     def _press_in_search(self, key: str, character: str | None) -> bool:

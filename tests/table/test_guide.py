@@ -263,7 +263,7 @@ def test_a_key_answers_a_question_at_once_and_none_is_read_as_something_else(she
     with sitting(shell) as table:
         typed = Typed(table).keys("T5 amount=2⏎")
         assert typed.question is not None and typed.question_keys == ["y", "n"]
-        typed.keys("d3 ")
+        typed.keys("d")
         assert typed.question is not None and "That key is no answer. Press y or n" in typed.preview.text
         typed.keys("yn x⏎")
         assert table.log.last() == 8 and "n x" not in typed.text, "what comes behind the answer is the next line"
@@ -279,6 +279,18 @@ def test_a_number_that_is_typed_at_a_question_is_the_number(shell: Shell) -> Non
         assert recorded(table) == InjurySaves(character="Brog", strength=12, will=15)
         typed.keys("u⏎saves brog 12⏎B")
         assert recorded(table) == InjurySaves(character="Brog", strength=12, fail_will=True)
+
+
+def test_a_line_typed_too_early_answers_no_question(shell: Shell) -> None:
+    """The y of why changed what had happened."""
+    shell.do("d brog 1", "n dark")
+    with sitting(shell) as table:
+        typed = Typed(table).keys("T5 amount=2⏎why brog")
+        assert typed.question is not None and "A line is no answer; Enter drops it. Press y" in typed.preview.text
+        typed.keys("⏎")
+        assert typed.question is not None and typed.preview.text.startswith("Press y or n")
+        typed.keys("y")
+        assert table.log.last() == 7
 
 
 def test_a_line_typed_too_early_answers_no_question_for_a_number(shell: Shell) -> None:
@@ -326,7 +338,7 @@ def test_the_next_line_typed_too_early_drops_no_later_turns(shell: Shell) -> Non
         before = table.log.last()
         typed = Typed(table).keys("T5 amount=2⏎d wen 1")
         assert typed.question is not None and table.log.last() == before
-        typed.keys("D")
+        typed.keys("⏎D")
         assert recorded(table) == Amend(
             turn=5, action={"type": "osr.damage", "character": "Brog", "amount": 2}, conflicts="drop"
         )

@@ -197,7 +197,7 @@ class FaceDown:
 
     def __init__(self, system: RuleSystem, turns: Iterable[Turn] | None = None) -> None:
         """`turns` are all turns of the log, standing or not."""
-        self.field = system.face_down
+        self.field, self._turned_up = system.face_down, system.turned_up
         self._shuffle_of: dict[tuple[str, Order], list[tuple[Order, frozenset[int | str]]]] | None = None
         #: what is known of a shuffle, by its first order, once it is asked for
         self._lineages: dict[tuple[str, Order], Lineage] = {}
@@ -226,6 +226,8 @@ class FaceDown:
 
     def _note_all(self, chance: Mapping[str, StoredDrawn], events: Iterable[Any]) -> None:
         told = {card for draw in chance.values() for card in draw.values[: draw.reported]}
+        for of_whom, cards in map(self._turned_up, events):
+            self._note_end(of_whom, tuple(cards), told)
         for key, draw in chance.items():
             if key.endswith(UNSEEN):
                 self._note(_owner(key), draw.values, told)
@@ -233,6 +235,13 @@ class FaceDown:
             order, owner = getattr(event, self.field or "", None), getattr(event, "character", None)
             if isinstance(order, tuple) and isinstance(owner, str):
                 self._note(owner, order, told)
+
+    def _note_end(self, owner: str, turned_up: Order, told: Set[int | str]) -> None:
+        """Note that a deck was dealt to its end within a turn, which has only the next shuffle on record."""
+        shuffles = self._shuffles.get(owner)
+        last = shuffles[-1][-1][0] if shuffles else ()
+        if last and len(turned_up) > len(last) and turned_up[: len(last)] == last:
+            self._note(owner, (), told)
 
     def _note(self, owner: str, order: Order, told: Set[int | str]) -> None:
         assert self._shuffle_of is not None

@@ -9,6 +9,7 @@ import pytest
 from cli.shell.jsonlines import action_and_author
 from cli.terminal.answers import answer_json
 from domain.deckahedron.cards import FRESH_DECK
+from domain.log.backdating import Backdating
 from domain.log.command_handler import Command
 from domain.log.effective_history import effective_turns
 from domain.log.simulation import FaceDown, Simulation
@@ -124,6 +125,19 @@ def test_a_reported_card_leaves_what_was_turned_up_as_it_was(reported: str, agai
     undo, about = action_and_author("deckahedron", {"type": "undo", "turns": [3]})
     preview = simulate(given.handler, Command(undo, **about))
     assert [(change.turn, change.open) for change in preview.changed] == [(3, False)]
+
+
+def test_a_deck_that_ended_in_the_middle_of_a_turn_was_seen_to_its_end() -> None:
+    """Only the next shuffle is on record of that turn; a late entry before it changes nothing."""
+    given = brog(MIXED)
+    for line in [*([act("flip", attribute="dexterity")] * 12), lose(6)]:
+        assert given.when(line).error is None
+    *_, last = given.log.read()
+    assert any(key.endswith(UNSEEN) for key in last.chance)
+    late = {"type": "track", "name": "torches", "value": 5}
+    action, about = action_and_author("deckahedron", late)
+    preview = simulate(given.handler, Command(action, backdating=Backdating(after="T2"), **about))
+    assert list(preview.changed) == []
 
 
 def test_where_a_reported_card_lay_is_open_once_it_is_put_back() -> None:

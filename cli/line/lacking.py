@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from cli.line.errors import LineError
 from cli.line.grammar import is_text
 from cli.line.said import Said
-from cli.line.values import is_signed, turn_number_of
+from cli.line.values import is_signed
 from cli.line.words import quote
 from domain.choice import Choice
 from domain.naming import nearest, short_for, spelt_like
@@ -95,16 +95,11 @@ def no_place(said: Said) -> LineError:
     at, grammar, line, text = said.at, said.grammar, said.line, said.words[said.at].text
     what, ways = "the words are said already", list[str]()
     if said.words_at is not None:
-        if turn_number_of(text, said.context.log) is not None:
-            before = map(line.typed, range(said.words_at, at))
-            ways.append(line.replaced(said.words_at, at + 1, text, *before))
-        ways.append(said.in_quotes(said.words_at))
+        ways = [said.in_quotes(said.words_at)]
     elif longer := said.longer_value(at - 1, said.end):
         ways = [line.replaced(at - 1, longer[1], longer[0])]
     elif at > said.begin and not is_signed(text) and _is_name(said, at - 1):
         ways = [said.in_quotes(at - 1, at + 1)]
-    if at + 1 < said.end and said.settable(text):
-        ways = [line.replaced(at, at + 2, f"{text}={line.typed(at + 1)}")]
     for of_list in (field for field in said.open_in_order() if field.added_by is not None):
         near = nearest(text, said.titles(of_list) or ())
         ways = [line.replaced(at, at + 1, quote(near))] if near is not None else []

@@ -246,23 +246,3 @@ def _subject_of_why(words: Sequence[str], context: Context) -> str:
     fields = tuple(context.system.sheet_view(state, first)) if first is not None else ()
     things = {name: tuple(sheet.tracked) for name, sheet in state.characters.items()}
     return why_subject(words, tuple(state.characters), fields, context.system.vital, tuple(state.table.tracked), things)
-
-
-def line_meant(line: Line, more: str, context: Context, questions: Sequence[str] = ()) -> Line:
-    """Decide whether `more`, typed at a prompt for the rest of a line, completes `line` or is a line of its own.
-
-    It is one of its own if only by itself it can be understood, or if it says by itself what the rules do to somebody.
-    """
-    other = tokenize(more)
-    try:
-        alone = understand(other, context, questions)
-    except (Invalid, Refusal):
-        return line
-    try:
-        understand(line, context, questions)
-    except (Invalid, Refusal):
-        return other
-    is_of_somebody = any(type(action) in context.system.actions for action in alone.actions) and any(
-        people_at(context, other, at) is not None for at in range(1, min(3, len(other.words)))
-    )
-    return other if is_of_somebody else line

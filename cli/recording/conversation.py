@@ -12,8 +12,9 @@ import msgspec
 from msgspec.structs import replace
 
 from cli.line.errors import LineError
+from cli.line.people import people_at
 from cli.line.spelling import line_with, start_of_line
-from cli.line.understanding import Understood, line_meant, understand
+from cli.line.understanding import Understood, understand
 from cli.line.words import Line, line_of_arguments, quote, tokenize
 from cli.recording.audience import Audience
 from cli.recording.authorship import author, moment
@@ -176,7 +177,27 @@ class Conversation:
         step, line = self.step, tokenize(text)
         if not isinstance(step, TypeOn) or not text.startswith(step.beginning):
             return line
-        return line_meant(line, text[len(step.beginning) :], self.audience.context, self.questions)
+        return self._line_meant(line, text[len(step.beginning) :])
+
+    def _line_meant(self, line: Line, more: str) -> Line:
+        """Decide whether `more`, typed for the rest of a line, completes `line` or is a line of its own.
+
+        It is one of its own if only by itself it can be understood, or if it says by itself what the rules do to
+        somebody.
+        """
+        other, context = tokenize(more), self.audience.context
+        try:
+            alone = understand(other, context, self.questions)
+        except (Invalid, Refusal):
+            return line
+        try:
+            understand(line, context, self.questions)
+        except (Invalid, Refusal):
+            return other
+        is_of_somebody = any(type(action) in context.system.actions for action in alone.actions) and any(
+            people_at(context, other, at) is not None for at in range(1, min(3, len(other.words)))
+        )
+        return other if is_of_somebody else line
 
     def understand(self, line: Line) -> Understood:
         """What a line means, if it is about nobody else's secrets. Raises LineError, Invalid and Refusal."""
@@ -223,7 +244,7 @@ class Conversation:
             if not more.strip():
                 return
             whole = tokenize(text) if line is None else line.followed_by(tokenize(text[len(line.text) :].strip()))
-            meaning = line_meant(whole, more, self.audience.context, self.questions)
+            meaning = self._line_meant(whole, more)
             try:
                 question = self.understand(meaning).question
             except (Invalid, Refusal) as error_now:

@@ -17,7 +17,7 @@ def test_the_log_has_a_heading_for_each_session(crypt: Served) -> None:
     for line in ("session open One", "n Rain.", "session close", "session open Two", "n Sun."):
         assert referee.says(line).status == 303, line
     main = referee.get("/log").main
-    headings = re.findall(r'<li class="part">([^<]*)</li>', main)
+    headings = re.findall(r'<li class="session">([^<]*)</li>', main)
     assert headings == ["Session 2", "Session 1", "Outside any session"]
     assert main.index("Session 2</li>") < main.index("Sun.") < main.index("Session 1</li>") < main.index("Rain.")
 

@@ -472,7 +472,8 @@ class OpenTable:
         return " ".join(" ".join(self._explanation_of(error).lines).split())
 
     def _explanation_of(self, error: Exception) -> Reply:
-        lines, code = explanation(error, partial(line_of_choice, self.audience.context))
+        # the context is looked up for a choice alone: where the log cannot be read, there is none
+        lines, code = explanation(error, lambda choice: line_of_choice(self.audience.context, choice))
         return Reply(tuple(row for line in lines for row in safe(line, lines=True).splitlines()), code)
 
     def _without_option(self, text: str, error: LineError) -> Reply:

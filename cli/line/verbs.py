@@ -79,11 +79,6 @@ def _by_words(rules: str) -> Mapping[tuple[str, ...], Verb]:
     return verbs
 
 
-def synonyms_at(rules: str, line: Line) -> list[type[Action]]:
-    """The actions that the first word of a line is a synonym of."""
-    return [verb.kind for verb in _by_synonym(rules).get(parts_of(line.words[0].text), ())] if line.words else []
-
-
 @cache
 def _by_synonym(rules: str) -> Mapping[tuple[str, ...], tuple[Verb, ...]]:
     """The verbs that each synonym stands for."""

@@ -8,7 +8,7 @@ from cli.line.errors import LineError
 from cli.line.people import people_at
 from cli.line.spelling import line_of_choice
 from cli.line.understanding import beginning_of
-from cli.line.verbs import synonyms_at
+from cli.line.verbs import parts_of
 from cli.line.words import tokenize
 from cli.recording.audience import Audience
 from domain.choice import Choice
@@ -51,7 +51,9 @@ class FaceDownChoices:
             kind = None if isinstance(verb, str) else verb.kind
         except LineError:
             # a word for several verbs, of which one chooses, is no reason to show the cards
-            kind, at, who = next(filter(lies_face_down, synonyms_at(context.system.key, line)), None), 1, ()
+            first = parts_of(line.words[0].text) if line.words else ()
+            meant = (kind for kind in self._system.actions if first in map(parts_of, kind.synonyms))
+            kind, at, who = next(filter(lies_face_down, meant), None), 1, ()
         if kind is None or not lies_face_down(kind):
             return None
         try:

@@ -52,6 +52,7 @@ def play(
             by=by,
             viewer=viewer,
             paints=screen.paints,
+            asks=not from_a_pipe,
             hints=from_a_pipe,
         )
         table.audience.hands = hands
@@ -64,7 +65,7 @@ def play(
         elif plain or not screen.interactive or not sys.stderr.isatty() or not _draws_boxes():
             code = prompt(table, screen, opening)
         else:
-            from cli.table.app import PlayApp  # Textual, which a pipe and a prompt do without
+            from cli.table.screen import PlayApp  # Textual, which a pipe and a prompt do without
 
             app = PlayApp(table, opening=opening)
             with left_in_order(app.leave_for):

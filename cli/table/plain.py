@@ -31,7 +31,7 @@ def play_lines(table: OpenTable, lines: Iterable[bytes | None], screen: Screen) 
             continue
         if line.startswith("#"):
             continue  # a comment
-        reply = table.answer(line, asking=False)
+        reply = table.answer(line)
         _print(screen, reply)
         code = code or reply.code
         if reply.leaves:

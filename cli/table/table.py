@@ -80,8 +80,8 @@ class OpenTable:
     """A campaign that is open for writing while people play.
 
     `address` is the campaign's value for -c, for questions that commands of the shell answer; `by` is recorded as the
-    author; `viewer` is the one seat that looks on; with `paints` replies hold codes for colours; with `hints` a reply
-    lists the pending decisions.
+    author; `viewer` is the one seat that looks on; with `paints` replies hold codes for colours; without `asks` nobody
+    is there to answer, and nothing is confirmed; with `hints` a reply lists the pending decisions.
     """
 
     def __init__(
@@ -94,6 +94,7 @@ class OpenTable:
         by: str | None = None,
         viewer: str | None = None,
         paints: bool = False,
+        asks: bool = True,
         hints: bool = True,
     ) -> None:
         self.log, self.system, self.handler = log, system, handler
@@ -102,7 +103,8 @@ class OpenTable:
         self.proposals = Proposals(self.audience)
         self._secret = FaceDownChoices(self.audience)
         self._step_lines = StepLines(self.surface, self.audience, handler, hints=hints)
-        self.conversation = Conversation(handler, self.audience, by=by, questions=questions_of(system))
+        questions = questions_of(system)
+        self.conversation = Conversation(handler, self.audience, by=by, questions=questions, asks=asks, confirms=asks)
         #: the open menu of a turn: what each key does
         self._menu: dict[str, Callable[[], Reply]] = {}
         self._line = tokenize("")
@@ -309,13 +311,12 @@ class OpenTable:
 
     # -- one line ------------------------------------------------------------------------------------------
 
-    def answer(self, text: str, *, asking: bool = True) -> Reply:
-        """Do a line. With `asking`, a change of earlier turns is confirmed first."""
+    def answer(self, text: str) -> Reply:
+        """Do a line. Where somebody can answer, a change of earlier turns is confirmed first."""
         self._menu = {}
         open_line = self.conversation.step
         if not text.strip():
             return Reply()
-        self.conversation.asks = self.conversation.confirms = asking
         face_down = self._face_down_line(text)
         self._line, self._face_down = tokenize(text), face_down.choice if face_down is not None else None
         goes_on = isinstance(open_line, TypeOn) and bool(text[len(open_line.beginning) :].strip())
@@ -363,7 +364,6 @@ class OpenTable:
         if choice is None:
             self.proposals.leave(decision)
             return Reply()
-        self.conversation.asks = self.conversation.confirms = True
         self._line = tokenize("")
         self._face_down = choice if self.eyes == TABLE and lies_face_down(choice.action) else None
         return self._reply_or_error(lambda: self._reply_to(self.conversation.take(choice), ""))
@@ -445,7 +445,6 @@ class OpenTable:
         return Reply(choices=KeyQuestion(f"T{turn}:", tuple(KeyChoice(key, says) for key, (says, _) in menu.items())))
 
     def _take_back(self, turn: int) -> Reply:
-        self.conversation.asks = self.conversation.confirms = True
         self._line = tokenize(f"undo T{turn}")
         return self._reply_to(self.conversation.take_back(turn), "")
 

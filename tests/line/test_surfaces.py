@@ -71,7 +71,7 @@ def test_a_line_comes_to_the_same_on_every_surface(row: dict[str, Any]) -> None:
         assert said(table.copied(), line_of_arguments(long_form(table, words))) == typed
     there = table.copied()
     before = there.log.last()
-    reply = OpenTable(there.log, there.system, there.handler).answer(row["say"], asking=False)
+    reply = OpenTable(there.log, there.system, there.handler, asks=False).answer(row["say"])
     if isinstance(typed, list):
         assert turns_of(there, before) == typed
     else:

@@ -15,8 +15,8 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from cli.shell.command_context import handler_for, open_chosen
-from cli.table.app import PlayApp
 from cli.table.chronicle import Chronicle
+from cli.table.screen import PlayApp
 from cli.table.table import OpenTable
 from cli.table.widgets import LineInput, UnseenMask
 from cli.terminal.screen import width

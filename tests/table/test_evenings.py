@@ -19,7 +19,7 @@ from tests.record_examples import replayed
 def test_an_example_is_played_line_by_line(name: str) -> None:
     example = examples()[name]
     log = MemoryLog(example.rules, turns=[first_turn(example)])
-    table = OpenTable(log, system_of(example.rules), handler_of_example(log))
+    table = OpenTable(log, system_of(example.rules), handler_of_example(log), asks=False)
     for line in (FOLDER / name / "actions.ndjson").read_bytes().splitlines():
         action, about = action_and_author(example.rules, strict_object(line))
         typed = line_for(table.audience.context, action, about.get("backdating") or NOW)
@@ -27,6 +27,6 @@ def test_an_example_is_played_line_by_line(name: str) -> None:
         if typed is None:
             assert isinstance(table.conversation.do(Understood((action,))), TurnsRecorded)
             continue
-        answer = table.answer(typed, asking=False)
+        answer = table.answer(typed)
         assert answer.code == 0, (typed, answer.lines)
     assert sheets_of(log) == sheets_of(replayed(name))

@@ -206,8 +206,9 @@ def plain(lines: Iterable[str]) -> str:
 def test_what_comes_of_a_revision_is_told_while_nothing_lies_face_down(shell: Shell) -> None:
     with Table(shell, (80, 24)).sitting() as table:
         hit = table.log.last() + 1
-        table.answer("d sina 2 no-attack", asking=False)
-        table.answer("h sina 1", asking=False)
+        table.answer("d sina 2 no-attack")
+        table.choose("1")
+        table.answer("h sina 1")
         told = plain(table.answer(f"T{hit} amount=1").lines)
         assert "was: Sina suffers 2 damage" in told and "now: Sina suffers 1 damage" in told and "hp 5 → 6" in told
         done = plain(table.choose("y").lines)
@@ -221,9 +222,10 @@ def test_what_comes_of_a_revision_is_told_while_nothing_lies_face_down(shell: Sh
 def test_a_choice_that_was_never_revealed_is_told_by_no_preview(shell: Shell, line: str) -> None:
     with Table(shell, (80, 24)).sitting() as table:
         number = table.log.last() + 1
-        table.answer("s bra 1 4", asking=False)
-        table.answer("note meanwhile", asking=False)
-        table.answer(f"undo T{number}", asking=False)
+        table.answer("s bra 1 4")
+        table.answer("note meanwhile")
+        table.answer(f"undo T{number}")
+        table.choose("y")
         told = plain(table.answer(line.format(f"T{number}")).lines)
         assert not any(card in told for card in ("Trample", "Provoking", "Assault", "Grab")), told
 

@@ -6,9 +6,9 @@ from textual.geometry import Size
 
 from cli.line.guiding import Candidate
 from cli.recording.choosing import KEYS
-from cli.table.app import PlayApp
 from cli.table.layout import at_most, candidate_rows, first_of, rows_of, with_answers
 from cli.table.replies import KeyChoice
+from cli.table.screen import PlayApp
 from cli.terminal.screen import width, wrap
 from tests.kit.shell import Shell
 from tests.table.seen import Seen, Table

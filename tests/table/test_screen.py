@@ -7,9 +7,9 @@ from textual.events import MouseScrollDown, MouseScrollUp, Paste
 
 from cli.store.failures import Unopenable
 from cli.store.file import CampaignFile
-from cli.table.app import PlayApp
 from cli.table.chronicle import Chronicle
 from cli.table.replies import keys_in_words
+from cli.table.screen import PlayApp
 from cli.table.widgets import LineInput
 from tests.kit.shell import Shell, shell_after
 from tests.table.seen import SIZES, Seen, Table

@@ -267,7 +267,8 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "osr bypassing-hit brog 12 --sacrifice",
         2,
-        "A sacrifice needs its price: give the attacker's level, or the cost.",
+        "A sacrifice needs its price: give the attacker's level, or the cost. "
+        "Like: bypassing-hit brog 12 --sacrifice cost=1.",
     ),
     ("osr treat brog 1", 3, "Brog has no wound."),
     ("osr rally brog", 3, "Brog has not collapsed (OSR 6.8)."),

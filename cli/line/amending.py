@@ -50,6 +50,7 @@ def amendments(
         for word in line.words[:end]
         if word.text != "--set" or word.quoted
     )
+    behind = " ".join(map(line.typed, range(end, len(line.words))))
     line = replace(line, words=words)
     begins = _beginnings(line, at)
     parts: list[dict[str, Any]] = []
@@ -58,7 +59,11 @@ def amendments(
         if parts:
             context = _with_renamed(context, parts[-1])
         turn = AmendedTurn(context, line, begin, beyond)
-        own, options = turn.amended(means, is_moved=bool(place))
+        try:
+            own, options = turn.amended(means, is_moved=bool(place))
+        except LineError as error:
+            error.nearest = tuple(way if behind in way else f"{way} {behind}" for way in error.nearest)
+            raise
         manner = {**options, **manner}
         parts.append(own)
     value, *further = parts
@@ -153,7 +158,18 @@ class AmendedTurn(Reader):
         if equals < end:
             if given or len(whole) < len(msgspec.to_builtins(self.action)):
                 raise LineError(f"Change fields of T{number} or put another line in its place, not both.", at=equals)
-            actions, options = means(self._line_instead())
+            instead = self._line_instead()
+            try:
+                actions, options = means(instead)
+            except LineError as error:
+                begin, own = (
+                    equals + 1,
+                    [here for here in range(equals + 1, end) if self.words[here] not in instead.words],
+                )
+                before, behind = range(begin), [*own, *range(end, len(self.words))]
+                ways = [[*map(self.line.typed, before), way, *map(self.line.typed, behind)] for way in error.nearest]
+                error.nearest, error.at = tuple(map(" ".join, ways)), error.at + begin
+                raise
             if len(actions) != 1:
                 reason = f"T{number} is one turn; you cannot put {len(actions)} turns in its place."
                 raise LineError(reason, at=equals + 1)

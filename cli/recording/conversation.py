@@ -472,8 +472,9 @@ class Conversation:
         self, commands: list[Command], turns: Sequence[LaterTurn], preview: "ActionPreview | None" = None
     ) -> Generator[Step, Any, list[Command] | None]:
         """Ask what becomes of later turns that are no longer legal; None: everything is left as it is."""
-        answers = [Answer(how[0].upper(), says, how) for how, says in SETTLED.items()]
-        answers.append(Answer("l", LEFT_ALONE, LEAVE))
+        # digits, as a line typed too early begins with a letter, or with the capital of a name
+        ways = (*SETTLED.items(), (LEAVE, LEFT_ALONE))
+        answers = [Answer(key, says, how) for key, (how, says) in zip(KEYS, ways, strict=False)]
         answer = yield Ask("conflicts", IN_THE_WAY, tuple(answers), preview, conflicts=tuple(turns))
         return None if answer.sign == LEAVE else with_conflicts(commands, answer.sign)
 

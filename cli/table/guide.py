@@ -60,8 +60,9 @@ class Guide:
         self.question: KeyQuestion | None = None
         #: what was typed over it and is no answer
         self._no_answer = ""
-        #: the letter that answered a question just before the line that is typed; "": none
+        #: what the key did that answered a question just before the line that is typed; "": nothing, or not to be seen
         self._answered = ""
+        self._has_just_answered = False
         #: the slot that is asked for
         self.asked: OpenSlot | None = None
         #: the optional fields that the line was to do without
@@ -167,7 +168,7 @@ class Guide:
         if preview.is_early and self.items:
             return LinePreview()  # it may become one of these
         if self._answered and preview.kind == "missing":
-            return LinePreview(f"{self._answered} answered the question; u undoes that. {preview.text}", "missing")
+            return LinePreview(f"{self._answered} {preview.text}", "missing")
         if self.table.place is not None and preview.kind == "would":
             return LinePreview(f"late entry, after {self.table.place}: {preview.text}", "would")
         return preview
@@ -228,8 +229,11 @@ class Guide:
 
     def _press(self, key: str, character: str | None) -> bool:
         self.said, self._foreseen = ("", ""), None
+        has_just_answered, self._has_just_answered = self._has_just_answered, False
         if self.question is not None and key not in ("f2", "f3"):
             return self._press_at_question(self.question, key, character)
+        if has_just_answered and key in ("enter", "ctrl+j") and not self.text:
+            return True  # of whoever presses Enter behind an answer, and then types the next line
         does: Callable[[], None] | None = {
             "enter": self._enter,
             "ctrl+j": self._enter,
@@ -340,7 +344,10 @@ class Guide:
         elif character in self.question_keys and not is_in_line:
             last = self.table.log.last()
             self._apply(self.table.choose(str(character)))
-            self._answered = str(character) if self.table.log.last() > last and not question.unseen else ""
+            now = self.table.log.last()
+            is_seen = now > last and not question.unseen
+            self._answered = f"{character} answered the question; undo T{now} takes that back." if is_seen else ""
+            self._has_just_answered = True
         elif begun := is_printable and not is_in_line and question.begun_by(str(character)):
             self._apply(self.table.choose(begun))
             return self.press(key, character)

@@ -271,7 +271,7 @@ def test_nobody_is_asked_in_a_pipe(brute: Shell) -> None:
 def test_what_has_to_be_typed_is_typed_behind_the_line(new_shell: Shell) -> None:
     new_shell.do("new Crypt --rules osr", "osr enrol Brog --level 2 --rolled 5,6", "osr damage Brog 20")
     with new_shell.seated("saves", "brog", "40") as seat:
-        seat.see(b"[b] fail it on purpose")
+        seat.see(b"[B] fail it on purpose")
         seat.press(b"a\n")
         seat.see(b"injury-saves Brog 40 ")
         seat.press(b"12\n")
@@ -360,14 +360,14 @@ def test_an_empty_answer_leaves_the_line_undone(new_shell: Shell) -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "stands"), [(b"d", [True, False, True]), (b"k", [True, True, True]), (b"l", [True, True])]
+    ("key", "stands"), [(b"1", [True, False, True]), (b"2", [True, True, True]), (b"3", [True, True])]
 )
 def test_what_becomes_of_later_turns_is_asked(new_shell: Shell, key: bytes, stands: list[bool]) -> None:
     new_shell.do("new Crypt --rules osr", "enrol Brog level 2 56", "d brog 20", "saves brog 1 40")
     with new_shell.seated("amend", "T3", "amount=2") as seat:
-        seat.see(b"[K] keep them as they were\r\n  [l] leave everything as it is\r\n? ")
+        seat.see(b"[2] keep them as they were\r\n  [3] leave everything as it is\r\n? ")
         seat.press(key + b"\n")
-        assert seat.end() == (1 if key == b"l" else 0)
+        assert seat.end() == (1 if key == b"3" else 0)
     assert [turn["standing"] for turn in new_shell.turns()[2:]] == stands
 
 
@@ -375,7 +375,7 @@ def test_what_becomes_of_later_turns_is_asked_of_several_lines_too(new_shell: Sh
     new_shell.do("new Crypt --rules osr", "enrol Brog level 2 56", "enrol Wen 6", "d brog 1")
     with new_shell.seated("d", "brog", "20", "wen", "1", "after", "T3", env={"NO_COLOR": "1"}) as seat:
         seat.see(b"T4  no longer legal: ")
-        seat.see(b"[l] leave everything as it is\r\n? ")
+        seat.see(b"[3] leave everything as it is\r\n? ")
         seat.press(b"drop\n")
         seat.see(b"Wen: hp 6")
         seat.see(b"(Enter: later)\r\n")

@@ -5,6 +5,7 @@ import pytest
 from cli.store.failures import Unopenable
 from cli.table.bar import keys_of
 from cli.table.table import OpenTable
+from domain.common.notes import Note
 from domain.common.revisions import Amend
 from domain.gloomhaven.levels import ChooseHand
 from domain.log.port import NotSaved
@@ -310,7 +311,7 @@ def test_a_digit_that_answered_is_named_where_the_rest_is_no_line(shell: Shell) 
     with sitting(shell) as table:
         typed = Typed(table).keys("saves brog 1 40⏎choose brog major wound⏎2 bite")
         assert isinstance(recorded(table), ChooseFate)
-        assert typed.preview.text.startswith("2 answered the question; u undoes that. ")
+        assert typed.preview.text.startswith("2 answered the question; undo T7 takes that back. ")
 
 
 def test_words_that_are_typed_at_a_question_for_them_are_the_words(shell: Shell) -> None:
@@ -328,7 +329,7 @@ def test_a_word_that_was_typed_over_a_question_says_which_of_its_letters_answere
     with sitting(shell) as table:
         typed = Typed(table).keys("saves brog 12⏎Brog is hurt")
         assert recorded(table) == InjurySaves(character="Brog", strength=12, fail_will=True)
-        assert typed.preview.text.startswith("B answered the question; u undoes that. ")
+        assert typed.preview.text.startswith("B answered the question; undo T6 takes that back. ")
         assert "answered" not in typed.keys("⎋wen is hurt").preview.text
 
 
@@ -338,7 +339,7 @@ def test_the_next_line_typed_too_early_drops_no_later_turns(shell: Shell) -> Non
         before = table.log.last()
         typed = Typed(table).keys("T5 amount=2⏎d wen 1")
         assert typed.question is not None and table.log.last() == before
-        typed.keys("⏎D")
+        typed.keys("⏎1")
         assert recorded(table) == Amend(
             turn=5, action={"type": "osr.damage", "character": "Brog", "amount": 2}, conflicts="drop"
         )
@@ -615,3 +616,13 @@ def test_the_key_bar_says_what_the_keys_do(shell: Shell) -> None:
         assert bar(Typed(table).keys("d⏎brog")).startswith("Enter or Space takes")
         assert bar(Typed(table).keys("d brog 20⏎saves brog 30")).startswith("Enter asks first"), "for the will save"
         assert bar(Typed(table).keys("T5 amount=2⏎")).startswith("y or n answers")
+
+
+def test_an_enter_behind_the_key_of_an_answer_opens_no_list(shell: Shell) -> None:
+    """The next line would be taken for a choice from that list."""
+    shell.do("d brog 12")
+    with sitting(shell) as table:
+        typed = Typed(table).keys("saves brog 12⏎B⏎n Rain⏎")
+        assert recorded(table) == Note(text="Rain") and not typed.palette
+        typed.keys("⏎")
+        assert typed.palette

@@ -277,10 +277,10 @@ def test_what_becomes_of_later_turns_that_stand_in_the_way_is_asked(shell: Shell
         )
         asked = table.answer("T4 amount=2")
         assert asked.lines == ("T5: Brog has no injury to save against (OSR 6.6).",)
-        assert asked.choices is not None and [choice.key for choice in asked.choices.choices] == ["D", "K", "l"]
-        assert table.choose("l").lines == ("Not done: T4 amount=2",) and table.log.last() == before
+        assert asked.choices is not None and [choice.key for choice in asked.choices.choices] == ["1", "2", "3"]
+        assert table.choose("3").lines == ("Not done: T4 amount=2",) and table.log.last() == before
         assert table.ask_about(4).choices is not None and table.choose("u").choices is not None
-        assert table.choose("K").code == 0
+        assert table.choose("2").code == 0
         assert [turn["standing"] for turn in shell.turns()[3:]] == [False, True, True]
         assert table.answer("n dark --after T99").choices is None, "what is refused is not asked about"
 

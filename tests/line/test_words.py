@@ -32,11 +32,10 @@ def test_a_value_that_stands_in_its_order_is_not_named_once_more(osr: Given) -> 
 
 
 @pytest.mark.parametrize(
-    ("line", "key", "words"),
-    [],
+    ("line", "key", "words"), [("d brog 4 a ghoul", "source", "a ghoul"), ("n it rains", "text", "it rains")]
 )
-def test_options_stand_behind_whatever_words_there_are(choosing: Given, line: str, key: str, words: str) -> None:
-    reading = understood(choosing, f"{line} --by Mia --after T3")
+def test_options_stand_behind_whatever_words_there_are(osr: Given, line: str, key: str, words: str) -> None:
+    reading = understood(osr, f"{line} --by Mia --after T3")
     assert reading.manner == {"by": "Mia", "after": "T3"} and getattr(reading.actions[0], key) == words
 
 

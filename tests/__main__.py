@@ -1,6 +1,6 @@
 """Every check of the project: `uv run python -m tests`.
 
-Four processes run the tests, more than there may be cores, because many tests wait for a browser or a program; the
+Three processes run the tests, more than there may be cores, because many tests wait for a browser or a program; the
 checks that only read the code run beside them. Arguments go to pytest, in one process, and then only the tests run:
 `uv run python -m tests -k rest --pdb`.
 """
@@ -34,7 +34,7 @@ def main(arguments: list[str]) -> int:
     code = 0
     # neighbours share what was made for one of them, so each process begins with a stretch of its own
     with subprocess.Popen(
-        [*pytest, "-n", "4", "--dist", "worksteal"], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        [*pytest, "-n", "3", "--dist", "worksteal"], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     ) as tests:
         running = {
             what: subprocess.Popen([tool(name), *rest], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)

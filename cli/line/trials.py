@@ -70,6 +70,8 @@ def why_not(
         except ReportedShort:
             return None
         except Refusal as refusal:
+            if any(choice.action is kind for choice in refusal.choices):
+                return None  # once it is said which
             if nothing_for is None:
                 first = first or refusal
             else:  # which says less than what forbids it to somebody who has something to choose

@@ -16,6 +16,7 @@ from cli.table.replies import Enter, KeyQuestion, LinePreview, Reply
 from cli.table.slots import OpenSlot, open_slot, wanted_slot, what_is_wrong, with_answer
 from cli.table.table import OpenTable
 from cli.terminal.screen import safe
+from domain.naming import ended
 
 #: Said where no candidate has the letters that were typed.
 NOTHING_CALLED_SO = "Nothing here has these letters; Esc goes back."
@@ -481,7 +482,7 @@ class Guide:
         if found is None:
             return False
         if reason := self.table.idle(self.text):
-            self.said, self.gives_way = (f"{reason}.", "failed"), True
+            self.said, self.gives_way = (ended(reason), "failed"), True
             return True
         text, asked = found
         if self.asked is None and self.text != self._taken:

@@ -626,3 +626,14 @@ def test_an_enter_behind_the_key_of_an_answer_opens_no_list(shell: Shell) -> Non
         assert recorded(table) == Note(text="Rain") and not typed.palette
         typed.keys("⏎")
         assert typed.palette
+
+
+def test_a_verb_is_not_refused_for_everybody_because_one_has_to_say_which(shell: Shell) -> None:
+    """Brog has several wounds, and Wen one."""
+    for blow in ("d brog 12", "d brog 20", "d wen 12"):
+        name = blow.split()[1]
+        shell.do(blow, f"saves {name} 1 60", f"choose {name} major wound bite", "night all")
+    with sitting(shell) as table:
+        typed = Typed(table).keys("treat⏎")
+        assert typed.asked is not None and [value.text for value in typed.asked.values][:2] == ["Brog", "Wen"]
+        assert "Which one? Next: treat Brog 1" in Typed(table).keys("treat brog⏎").preview.text

@@ -125,7 +125,8 @@ def _positional(fields: Sequence[Field]) -> list[Parameter]:
 def in_order(action: type[Action]) -> list[Field]:
     """The fields that may be given by position, as lines are read; a flag is said by its name."""
     grammar = grammar_of(Verb(verb_name(action), action))
-    placed = (grammar.who, *grammar.order, grammar.words)
+    loose = grammar.loose if grammar.loose is not None and grammar.loose.required else None
+    placed = (grammar.who, *grammar.order, loose, grammar.words)
     return [field for field in placed if field is not None and field.kind.shape != "flag"]
 
 

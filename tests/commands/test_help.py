@@ -17,6 +17,7 @@ from cli.shell.declaration import LineDeclaration
 from cli.shell.verbs import verb
 from domain.common import ACTIONS as COMMON
 from domain.registry import SYSTEMS, system_of, verb_name
+from domain.system.field_schema import fields_of
 from domain.turn import Action
 from tests.kit.shell import Shell
 
@@ -179,15 +180,16 @@ def test_the_verbs_of_every_campaign_stand_at_the_table(shell: Shell) -> None:
 
 
 @pytest.mark.parametrize("key", SYSTEMS)
-def test_the_arguments_stand_in_the_order_in_which_a_line_is_read(key: str) -> None:
-    for action in system_of(key).actions:
+def test_the_arguments_are_what_has_to_be_said_in_the_order_in_which_a_line_is_read(key: str) -> None:
+    for action in (*COMMON, *system_of(key).actions):
         if not action.has_verb:
             continue
-        grammar = grammar_of(Verb(verb_name(action), action))
         shown = [str(taken.name) for taken in verb(key, action).params if taken.param_type_name == "argument"]
-        flags = [field for field in grammar.order if field.kind.shape == "flag"]
-        read = [field for field in (grammar.who, *grammar.order, grammar.words) if field and field not in flags]
-        assert shown == [f"given_{field.name}" for field in read], action
+        said = [field for field in fields_of(action) if field.required and field.kind.shape != "flag"]
+        assert {f"given_{field.name}" for field in said} <= {*shown}, action
+        grammar = grammar_of(Verb(verb_name(action), action))
+        read = [f"given_{field.name}" for field in (grammar.who, *grammar.order, grammar.words) if field is not None]
+        assert [name for name in read if name in shown] == [name for name in shown if name in read], action
 
 
 def test_a_line_in_the_order_of_the_help_is_read(shell: Shell) -> None:

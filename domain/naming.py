@@ -342,7 +342,7 @@ def inside(text: str) -> str:
     return text.strip().rstrip(".")
 
 
-#: How much a text is like a name of which it is a slip, from 0 to 1.
+#: How similar a slip is at least to the name that was meant, from 0 to 1.
 LIKE_A_SLIP = 0.7
 #: A word of fewer letters is similar to too many others to be one of them mistyped.
 LEAST_LETTERS = 4

@@ -1,4 +1,4 @@
-"""The chronicle, whole or a range of it without the whole log before it, and the titles of its sessions."""
+"""The chronicle, or a range of it that is read without the log before it, and the titles of its sessions."""
 
 from bisect import bisect_left
 from collections.abc import Collection, Iterator

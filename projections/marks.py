@@ -5,7 +5,7 @@ from itertools import accumulate
 
 from msgspec import Struct
 
-from domain.naming import called
+from domain.naming import called, quantity, singular
 from domain.system.story import SERIOUS
 from projections.recap_document import Blow, Recap
 
@@ -87,5 +87,5 @@ def marks_of(recap: Recap, places: Places) -> list[Mark]:
 def _in_words(blow: Blow, measure: str) -> str:
     """A blow as text: "T32: Brog loses 10 hit points to a marble saint"."""
     does, cause = ("loses", f" to {blow.by}") if blow.after < blow.before else ("takes", f" from {blow.by}")
-    unit = measure.removesuffix("s") if blow.harm == 1 else measure
-    return f"T{blow.turn}: {called(blow.character)} {does} {blow.harm} {unit}{cause if blow.by else ''}"
+    amount = quantity(blow.harm, singular(measure), measure)
+    return f"T{blow.turn}: {called(blow.character)} {does} {amount}{cause if blow.by else ''}"

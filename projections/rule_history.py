@@ -81,7 +81,6 @@ class Remark(Struct, frozen=True):
         return self.trial and self.kept_by is None and self.no_longer is None
 
 
-#: The events of rulings: what became of a ruling, other turns say.
 #: The events of the history of a rule.
 ABOUT_RULES = (RulingMade, RulingKept, RulingEnded, Noted, ParagraphAdded, ParagraphRevised, ParagraphWithdrawn)
 #: These and the event for inherited paragraphs.

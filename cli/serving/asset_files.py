@@ -1,8 +1,7 @@
 """The files that a page loads besides itself: its style, its script by modules, its icons.
 
-They have no secrets and change with the program alone. So they lie under an address with a hash of all of them, are
-kept by browsers for ever. `assets/idiomorph.min.js` is idiomorph 0.8.0, with its licence
-beside it.
+They have no secrets and change with the program alone. So they lie under an address with a hash of all of them, and
+browsers keep them for ever. `assets/idiomorph.min.js` is idiomorph 0.8.0, with its licence beside it.
 """
 
 from collections.abc import Mapping

@@ -24,9 +24,9 @@ from domain.turn import Action, StoredDrawn, Turn, TurnRedecided
 SIMULATIONS = 6
 
 Order = tuple[int | str, ...]
-#: Shuffles of a deck, the latest ones, of which an order may be left after an undo.
+#: The latest shuffles of a deck that are looked through for one that an undo has brought back.
 MOST_SHUFFLES = 8
-#: Cards of which it is no chance that they lie in the sequence of an earlier order.
+#: From so many cards on, an order agrees with an earlier one by no accident.
 FEWEST = 8
 
 
@@ -259,7 +259,7 @@ class FaceDown:
 def _comes_of(order: Order, first: Order, last: Order) -> bool:
     """Whether an order is what is left of the last one of a shuffle, or behind an undo of an earlier one.
 
-    A few shuffled cards may lie like that by chance.
+    A few shuffled cards may lie in the same sequence by chance.
     """
     is_suffix = first[len(first) - len(order) :] == order
     return is_suffix or _is_part(order, last) or (len(order) >= FEWEST and _is_part(order, first))

@@ -100,7 +100,7 @@ class Field(Struct, frozen=True):
     #: the fields of which one has to be said where this one is not: a line that says none of them lacks this one;
     #: of a name on a list of the log only while somebody is on it
     unless: tuple[str, ...] = ()
-    #: the field without which even then none of them has to be said; "": there is none
+    #: the field that calls for one of them, as a sacrifice calls for a price; "": one is always called for
     needed_with: str = ""
     #: little words that may lead to its words, and are no part of them: `from` a trap
     led_by: tuple[str, ...] = ()

@@ -160,7 +160,7 @@ def test_what_was_asked_stands_above_the_answer(crypt: Served) -> None:
     assert "brog.hp &lt; 3" in phone.get(phone.page.headers["location"]).main
     page = phone.get("/rules?say=zzzz")
     assert (page.status, "No rule says that." in page.main, 'value="zzzz"' in page.main) == (200, True, True)
-    assert "<b>Brog: hit points</b> has been 11 since" in phone.get("/why?of=brog.hp").main
+    assert "<b>Brog: hit points</b> 11 since" in phone.get("/why?of=brog.hp").main
     page = phone.get("/when?of=Brog.condition&how=%3E%3D&value=1")
     assert "Brog: condition is at least 1: that cannot be compared." in page.main
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from cli.store.failures import Unopenable, because
 from cli.store.folders import state_folder
-from cli.store.lock import resolve
+from cli.store.names import resolve
 from cli.store.server.address import is_server
 from domain.log.port import NotSaved
 from domain.naming import listed_first

@@ -11,7 +11,7 @@ from typing import IO, Annotated
 import typer
 
 from cli.store.failures import Unopenable
-from cli.store.lock import owner_of_side_file, resolve
+from cli.store.names import owner_of_side_file, resolve
 from cli.terminal.screen import Screen, as_text
 from domain.refusal import Invalid
 

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from cli.pages.site import SessionOnSite
 from cli.store.failures import Unopenable
-from cli.store.lock import resolve
+from cli.store.names import resolve
 from domain.refusal import Invalid
 
 #: The name of the manifest, by which the folder is recognised.

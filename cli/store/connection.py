@@ -7,6 +7,8 @@ from urllib.parse import quote
 
 #: The pragmas of a file that nobody uses yet; it is synced before it gets its name.
 IN_THE_MAKING = ("synchronous=OFF", "journal_mode=MEMORY")
+#: How a file is read as if nothing lay beside it: a `-wal` is ignored, no journal is put back.
+ALONE = "mode=ro&immutable=1"
 #: Seconds to wait for another writer.
 LONGEST_WAIT = 10.0
 PRAGMAS = (

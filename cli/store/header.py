@@ -4,49 +4,12 @@ import os
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 
-import msgspec
-
+from cli.store.descriptors import OpenDescriptor, hold, let_go
 from cli.store.failures import MadeByNewer, Unopenable
 from cli.store.layout import APPLICATION_ID, FORMAT
 
 #: The first bytes of every SQLite file.
 MAGIC = b"SQLite format 3\0"
-
-
-class OpenDescriptor(msgspec.Struct, frozen=True):
-    """An open descriptor of a file, and the device and inode of that file."""
-
-    fd: int
-    inode: tuple[int, int]
-
-
-#: Open descriptors by inode: (users, descriptors). Closing any descriptor of a file drops all POSIX locks that the
-#: process has on it, SQLite's too, and another process that closes the file would delete its `-wal`. So these stay
-#: open until the last user of the file in this process is done.
-_descriptors: dict[tuple[int, int], tuple[int, list[int]]] = {}
-
-
-def hold(path: Path) -> OpenDescriptor:
-    fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    status = os.fstat(fd)
-    inode = (status.st_dev, status.st_ino)
-    users, fds = _descriptors.get(inode, (0, []))
-    _descriptors[inode] = (users + 1, [*fds, fd])
-    return OpenDescriptor(fd, inode)
-
-
-def let_go(descriptor: OpenDescriptor) -> None:
-    users, fds = _descriptors.pop(descriptor.inode)
-    if users > 1:
-        _descriptors[descriptor.inode] = (users - 1, fds)
-        return
-    for fd in fds:
-        os.close(fd)
-
-
-def _header(descriptor: OpenDescriptor) -> bytes:
-    os.lseek(descriptor.fd, 0, os.SEEK_SET)
-    return os.read(descriptor.fd, 100)
 
 
 def is_campaign(name: str) -> bool:
@@ -56,16 +19,12 @@ def is_campaign(name: str) -> bool:
     except (OSError, ValueError):
         return False
     try:
-        header = _header(descriptor)
+        header = header_of(descriptor)
     except OSError:
         return False
     finally:
         let_go(descriptor)
     return header.startswith(MAGIC) and _whole_number(header, 68) == APPLICATION_ID
-
-
-def _whole_number(header: bytes, at: int) -> int:
-    return int.from_bytes(header[at : at + 4], "big", signed=True)
 
 
 def check_header(path: Path, descriptor: OpenDescriptor) -> bool:
@@ -79,7 +38,7 @@ def check_header(path: Path, descriptor: OpenDescriptor) -> bool:
         raise Unopenable(f"{name} is a folder, not a campaign.", 2)
     if not S_ISREG(status.st_mode):
         raise Unopenable(f"{name} is not a file, so it is not a campaign.", 2)
-    header = _header(descriptor)
+    header = header_of(descriptor)
     if not header:
         raise Unopenable(f"{name} is empty, so it is not a campaign.", 2)
     if not header.startswith(MAGIC):
@@ -104,10 +63,19 @@ def check_format(name: str, version: int) -> None:
 
 def _is_cut_short(path: Path, descriptor: OpenDescriptor) -> bool:
     """Whether the file is shorter than its header says. SQLite itself overlooks the loss of part of a page."""
-    header = _header(descriptor)
+    header = header_of(descriptor)
     size = os.fstat(descriptor.fd).st_size
     pages = _whole_number(header, 28)
     # otherwise a very old SQLite wrote it, whose page count is not valid
     has_page_count = header[24:28] == header[92:96]
     is_short = has_page_count and size < pages * int.from_bytes(header[16:18], "big")
     return is_short and not any(Path(f"{path}{side}").exists() for side in ("-journal", "-wal"))
+
+
+def header_of(descriptor: OpenDescriptor) -> bytes:
+    os.lseek(descriptor.fd, 0, os.SEEK_SET)
+    return os.read(descriptor.fd, 100)
+
+
+def _whole_number(header: bytes, at: int) -> int:
+    return int.from_bytes(header[at : at + 4], "big", signed=True)

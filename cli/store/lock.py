@@ -13,8 +13,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from cli.store import connection
-from cli.store.failures import Unopenable, because, in_the_way
-from cli.store.layout import SIDE_FILES
+from cli.store.failures import because, in_the_way
+from cli.store.names import lock_of
 from domain.log.port import NotSaved
 
 try:
@@ -26,42 +26,10 @@ else:
     HAS_FLOCK = True
 
 
-def resolve(path: str | os.PathLike[str]) -> Path:
-    """The path with its symbolic links resolved, as the lock and the `-wal` lie beside it. Raises Unopenable."""
-    with suppress(OSError, RuntimeError, ValueError):
-        real_path = Path(path).resolve()
-        # a loop of links is an error only before Python 3.13
-        if not os.path.islink(real_path):  # noqa: PTH114  which is no error in a closed folder
-            return real_path
-    raise Unopenable(f"{os.fspath(path)!r} is not the name of a file.", 2)
-
-
-def take_first_name_away(path: Path) -> None:
-    """Take away the name that a file had while it was made, which a maker killed in between leaves. Needs the lock."""
-    first = while_being_made(path)
-    with suppress(OSError):
-        if first.samefile(path):
-            first.unlink()
-
-
-def while_being_made(path: Path) -> Path:
-    """The name of a file that is not complete yet."""
-    return path.with_name(f".{path.name}.being-made")
-
-
-def owner_of_side_file(path: Path) -> str | None:
-    """The name of the campaign beside which a file of this name would be taken for its `-wal` or its lock; or None."""
-    for side in (*SIDE_FILES, "-lock"):
-        name = path.name.removesuffix(side)
-        if name != path.name and (name.endswith(".campaign") or path.with_name(name).is_file()):
-            return name
-    return None
-
-
 @contextmanager
 def sole_writer(path: Path) -> Iterator[None]:
     """Hold the lock of a campaign, waiting for another writer. Raises NotSaved after `LONGEST_WAIT`."""
-    lock = path.with_name(f"{path.name}-lock")
+    lock = lock_of(path)
     deadline = time.monotonic() + connection.LONGEST_WAIT
     while (fd := _take(lock, path)) is None:
         if time.monotonic() > deadline:
@@ -76,7 +44,7 @@ def sole_writer(path: Path) -> Iterator[None]:
 @contextmanager
 def sole_holder(path: Path) -> Iterator[bool]:
     """Try to hold the lock without waiting; yields whether it is held. Raises NotSaved."""
-    lock = path.with_name(f"{path.name}-lock")
+    lock = lock_of(path)
     fd = _take(lock, path)
     try:
         yield fd is not None

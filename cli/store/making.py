@@ -8,11 +8,12 @@ from contextlib import closing, contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 
-from cli.store.connection import connect, uri_of
+from cli.store.connection import ALONE, connect, uri_of
 from cli.store.encoding import NOTHING_STORED
 from cli.store.failures import Unopenable, because
 from cli.store.layout import AT_ONCE, SIDE_FILES
-from cli.store.lock import owner_of_side_file, resolve, sole_writer, while_being_made
+from cli.store.lock import sole_writer
+from cli.store.names import owner_of_side_file, resolve, while_being_made
 from cli.store.recorder import Writer
 from domain.log.port import NotSaved
 from domain.registry import record_types, system_of
@@ -103,7 +104,7 @@ def must_hold(new: Path, turns: int) -> None:
     with closing(connect(uri_of(new))) as connection:
         if connection.execute("PRAGMA journal_mode=DELETE").fetchone() != ("delete",):  # it may be a copy in WAL mode
             raise OSError(errno.EIO, "the -wal could not be taken away")
-    with closing(connect(uri_of(new, "mode=ro&immutable=1"))) as connection:
+    with closing(connect(uri_of(new, ALONE))) as connection:
         turns_there = connection.execute("SELECT count(state) FROM stored_events").fetchone()[0]
         whole = connection.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok"
     if turns_there < turns or not whole:

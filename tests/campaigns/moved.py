@@ -125,9 +125,9 @@ cli.main.main = lambda: typed_into(main) if {TYPED!r} in os.environ else main()
 """
 #: The control.
 CARELESS = """
-from cli.store.file import CampaignFile
-CampaignFile._is_still_there = lambda _: True
-CampaignFile._must_not_be_overwritten = lambda _: None
+from cli.store import file
+file.is_at_its_path = lambda _: True
+file.must_hold_what_was_answered = lambda *_: None
 """
 
 

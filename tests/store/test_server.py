@@ -120,7 +120,7 @@ def test_rules_that_are_newer_than_those_here_are_told_on_a_server_too(database:
 def test_rules_that_are_not_here_are_told_on_a_server_too_where_they_are_needed(
     campaign: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("cli.store.server.log", "cli.store.opening"):
+    for module in ("cli.store.server.log", "cli.store.beginning"):
         monkeypatch.setattr(f"{module}.is_installed", lambda _: False)
     with pytest.raises(Unopenable, match="test is played under"):
         open_log(campaign)

@@ -10,7 +10,7 @@ from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 import msgspec
 import pytest
 
-from cli.store import header
+from cli.store import descriptors
 from cli.store.connection import uri_of
 from cli.store.failures import Unopenable
 from cli.store.file import open_campaign
@@ -275,7 +275,9 @@ def test_a_wal_that_names_the_campaign_is_its_own_however_it_reads(
 ) -> None:
     path = started(tmp_path / "it.campaign")
     Path(f"{path}-wal").write_bytes(names.encode())
-    monkeypatch.setattr("cli.store.opening._campaign_id_of", lambda _, how: "campaign-1" if "immutable" in how else "")
+    monkeypatch.setattr(
+        "cli.store.left_beside._campaign_id_of", lambda _, how: "campaign-1" if "immutable" in how else ""
+    )
     with pytest.raises(Unopenable, match=advice):
         open_campaign(path)
 
@@ -286,10 +288,10 @@ def test_a_file_that_cannot_be_read_is_held_no_longer(tmp_path: Path, monkeypatc
     def fails(*_: object) -> None:
         raise OSError(errno.EIO, "the disk")
 
-    monkeypatch.setattr("cli.store.file.check_header", fails)
+    monkeypatch.setattr("cli.store.opening.check_header", fails)
     with pytest.raises(Unopenable, match="cannot be read"):
         open_campaign(path)
-    assert not header._descriptors
+    assert not descriptors._descriptors
 
 
 @pytest.mark.parametrize("name", ["two words", "100%#&mode=ro", "Zürich", "龍"])

@@ -16,9 +16,9 @@ import msgspec
 import psycopg
 
 from cli.store import layout
+from cli.store.beginning import beginning_of, check_rules
 from cli.store.decoding import time_in
 from cli.store.failures import Unopenable
-from cli.store.opening import beginning_of, check_rules
 from cli.store.server.address import ServerAddress, server_address
 from cli.store.server.connection import (
     Connection,

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
+from itertools import islice
 from typing import Any, get_args
 
 import msgspec
@@ -12,16 +13,17 @@ from cli.line.errors import LineError, may_be
 from cli.line.grammar import grammar_of, is_text
 from cli.line.manner import option_at
 from cli.line.reading import Reader
+from cli.line.trials import refusal_of
 from cli.line.values import dice_of, number_at, number_of, turn_number_of
 from cli.line.verbs import Verb, names_a_turn, verb_in
 from cli.line.words import Line, Word, quote
-from domain.common.revisions import REVISIONS, Amend, Conflicts
+from domain.common.revisions import REVISIONS, Amend, Conflicts, Redo, Undo
 from domain.common.tracking import Track
 from domain.log.backdating import PLACES
 from domain.log.deciding import names_in
 from domain.log.effective_history import EffectiveHistory, effective_history
 from domain.log.snapshots import EVERY
-from domain.naming import did_you_mean, listed, nearest
+from domain.naming import did_you_mean, listed, nearest, same_letters
 from domain.refusal import Refusal, Unknown
 from domain.registry import action_from, tag_of, verb_name
 from domain.system.field_schema import NEW, Field, fields_of
@@ -254,19 +256,30 @@ class AmendedTurn(Reader):
         """The error for what does not say what changes, with a line that does: it shows how that is typed."""
         keys = [field.key for field in fields_of(type(self.action)) if field in self.standing]
         nothing = f"T{self.number} has nothing to change; put a line in its place."
-        others = [] if _is_secret(self.context, _turn(self.context, self.number)) else self._others()
-        way = " ".join([*self.before, next(iter(others), "= note Rain")])
+        others = [] if _is_secret(self.context, _turn(self.context, self.number)) else list(self._others())
+        legal = (f"{key}={quote(str(other))}" for key, other in others if self._may_say(key, other))
+        ways = [" ".join([*self.before, way]) for way in islice(legal, 1)]
         reason = f"Say what changes in T{self.number}: {either(keys)}." if keys else nothing
-        return LineError(reason, nearest=[way], at=self.at, missing=keys)
+        return LineError(
+            reason,
+            nearest=ways if others else [" ".join([*self.before, "= note Rain"])],
+            at=self.at,
+            missing=keys,
+        )
 
-    def _others(self) -> Iterator[str]:
+    def _others(self) -> Iterator[tuple[str, Any]]:
         """Other values that the turn could have: the next number, another choice, somebody else; none for a text."""
         for field in self.standing:
             now, choices = self._now(field), self.context.own() if field.names == "character" else field.kind.choices
             if field in self.numbers:
-                yield f"{field.key}={now - 1 if now == field.kind.bounds.get('le') else now + 1}"
+                yield field.key, now - 1 if now == field.kind.bounds.get("le") else now + 1
             elif isinstance(now, str):
-                yield from (f"{field.key}={quote(str(other))}" for other in choices if other != now)
+                yield from ((field.key, other) for other in choices if other != now)
+
+    def _may_say(self, key: str, value: Any) -> bool:
+        """Whether the rules let the turn have another value in a field."""
+        action = {**msgspec.to_builtins(self.action), key: value}
+        return refusal_of(self.context, [Amend(turn=self.number, action=action)]) is None
 
     def _refuse_dice(self, first: str) -> None:
         """Refuse a number that may be the dice of a turn as well as its first number: `amend T3 56`."""
@@ -298,9 +311,13 @@ class AmendedTurn(Reader):
             return self.refuse(f"Say what {field.key} becomes, as {field.key}=VALUE.", at, *ways)
         if word.text in PLACES and at + 1 < end and names_a_turn(line.words[at + 1].text):
             ways = [" ".join([line.replaced(at, at + 2), line.rest(at, at + 2)])]
+        elif (verb := same_letters(word.text, [verb_name(Undo), verb_name(Redo)])) is not None:
+            ways = [f"{verb} T{self.number}"]
         elif sign:
             near = [key for key in [nearest(name, known)] if key is not None]
-            meant = near or [own.key for own in self.standing if own in self.numbers and number_of(text) is not None]
+            number = number_of(text)
+            others = (own.key for own in self.standing if own in self.numbers and number is not None)
+            meant = near or [key for key in others if self._may_say(key, number)]
             ways = [line.replaced(at, at + 1, f"{key}={quote(text)}") for key in meant[:1]]
         elif "=" in before and not line.words[at - 1].quoted:
             ways = [line.replaced(at - 1, end, *self._whole_values(at - 1)), self._with_reason(at)]

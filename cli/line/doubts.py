@@ -16,11 +16,14 @@ from cli.line.grammar import is_text, known_in
 from cli.line.lacking import check_complete, slips, takes
 from cli.line.people import BUT, People, is_join, row_at, somebody_among_words
 from cli.line.said import Said
-from cli.line.values import LONGEST_TITLE, SIGNS, is_signed, number_at, run_at, turn_number_of
-from cli.line.verbs import names_a_turn
+from cli.line.trials import ANY_TEXT, refusal_of
+from cli.line.values import LONGEST_TITLE, SIGNS, is_signed, json_or_text, number_at, run_at, turn_number_of
+from cli.line.verbs import LEAST_OF_A_BEGINNING, names_a_turn
 from cli.line.words import NAME, quote
 from domain.log.backdating import PLACES
 from domain.naming import fitting, key_of, nearest, plain_words, short_for, spelt_like
+from domain.refusal import Invalid, Refusal
+from domain.registry import action_from, tag_of
 from domain.system.field_schema import Field
 
 #: Little words that lead to a name which stands too late in the line.
@@ -302,14 +305,20 @@ def _by_value(said: Said, place: int, begin: int, end: int) -> Doubt | None:
     """A value of an open field: a number that a person would fill, a whole name; or what is said of the sheet."""
     for field in said.grammar.fields.values():
         if field not in (said.grammar.words, said.grammar.who) and said.is_open(field):
-            value = _value_of(said, field, place, is_alone=end == begin + 1)
+            at = place + (place + 1 < end and _begins_name(field, said.words[place].text))
+            value = _value_of(said, field, at, is_alone=end == begin + 1)
             if value is not None:
-                return Doubt(place, place + 1, f"{field.key}={value}")
+                return Doubt(place, at + 1, f"{field.key}={value}")
     if (figure := _figure(said, place, end)) is not None:
         return figure
     if number_at(said.line, place) is not None and any(field.sides_in for field in said.grammar.order):
         return Doubt(place, place + 1)  # what was rolled stands directly behind the dice
     return None
+
+
+def _begins_name(field: Field, text: str) -> bool:
+    """Whether a word begins the name of a field with a number: the `str` of `saves tilda will 27 str 12`."""
+    return field.one.shape == "number" and len(text) >= LEAST_OF_A_BEGINNING and field.key.startswith(text.casefold())
 
 
 def _value_of(said: Said, field: Field, place: int, *, is_alone: bool) -> str | None:
@@ -354,6 +363,20 @@ def _figure(said: Said, place: int, end: int) -> Doubt | None:
 # -- the lines that can be meant ---------------------------------------------------------------------------------------
 
 
+def _refusal_with(said: Said, value: str) -> Refusal | Invalid | None:
+    """Why a value cannot be what it says, whatever the words are; None: it can."""
+    (name, _, text), kind, words, loose = (
+        value.partition("="),
+        said.grammar.verb.kind,
+        said.grammar.words,
+        said.grammar.loose,
+    )
+    if loose is None or words is None or not said.settable(name):
+        return None
+    fields = {**said.given, loose.key: {name: json_or_text(text)}, words.key: ANY_TEXT}
+    return refusal_of(said.context, [action_from(said.context.system.key, {"type": tag_of(kind), **fields})])
+
+
 def _either(said: Said, found: Sequence[Doubt], begin: int, end: int) -> LineError:
     """The refusal with the lines that can be meant: the values moved before the words, and the words in quotes."""
     words = said.grammar.words
@@ -383,5 +406,7 @@ def _either(said: Said, found: Sequence[Doubt], begin: int, end: int) -> LineErr
     reason = f"{text!r} may be a value or part of the words."
     is_all = sum(doubt.beyond - doubt.at for doubt in found) == end - begin
     if words.required and first.value and is_all:
-        reason = f"{reason} If it is {first.value}, {words.key} comes behind it: {takes(said, words)}."
+        refusal = _refusal_with(said, first.value)
+        wants = f"If it is {first.value}, {words.key} comes behind it: {takes(said, words)}."
+        reason = f"{reason} {wants if refusal is None else refusal}"
     return said.refuse(reason, first.at, *ways, said.in_quotes(begin, end))

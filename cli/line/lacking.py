@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from cli.line.errors import LineError
 from cli.line.grammar import is_text
 from cli.line.said import Said
+from cli.line.trials import refused_with
 from cli.line.values import is_signed
 from cli.line.words import quote
 from domain.choice import Choice
@@ -14,6 +15,9 @@ from domain.refusal import Invalid
 from domain.registry import action_from, verb_name
 from domain.system.field_schema import NEW, Field
 from domain.system.type_descriptions import either, type_description
+
+#: Numbers that are tried for an example of one at most.
+MOST_NUMBERS = 10
 
 
 def check_complete(said: Said) -> None:
@@ -82,7 +86,10 @@ def _example(said: Said, field: Field) -> str | None:
     if field.turn or field.kind.extra.get("secret") is not None:
         return None
     if one.shape == "number":
-        return str(max(1, one.bounds.get("ge", 1)))
+        least, kind = max(1, one.bounds.get("ge", 1)), said.grammar.verb.kind
+        numbers = range(least, least + MOST_NUMBERS)
+        legal = (number for number in numbers if not refused_with(context, kind, {**said.given, field.key: number}))
+        return str(next(legal, least))
     if one.shape == "flag":
         return "yes"
     grave = said.grammar.verb.kind.grave_values.get(field.key)

@@ -6,7 +6,7 @@ only in quotes or as `value=…`.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
 from msgspec.structs import replace
@@ -60,7 +60,7 @@ class Tracking(Reader):
             self._take_name_or_whom()
         self._take_options()
         if self.name is None:
-            raise self._lacking("Say what is tracked: track hob gold +75, track day 14.", "name")
+            raise self._lacking("Say what is tracked.", "name", *self._with_a_name())
         super().read()
         if any(not VALUES & {*self.shared, *group.values} for group in self.groups):
             values = ("+5", "12", DROP) if self.name in self.known else ("12",)
@@ -81,6 +81,18 @@ class Tracking(Reader):
 
     def _lacking(self, reason: str, key: str, *nearest: str) -> LineError:
         return LineError(reason, nearest=nearest, at=self.at, missing=(key,))
+
+    def _with_a_name(self) -> Iterator[str]:
+        """The line with a name in it: one that is known where one is pinned or dropped, else with a value behind it."""
+        people = row_at(self.context, self.line, self.at)
+        if VALUES & self.given.keys():
+            yield from (self.line.replaced(self.end, self.end, quote(name)) for name in self.known[:1])
+        elif people is not None:
+            yield self.line.replaced(people[1], self.end, "torches", "6")
+        else:
+            whose = [quote(short_for(name, self.context.state.characters)) for name in self.context.own()[:1]]
+            yield self.line.replaced(self.begin, self.end, *whose, "torches", "6")
+            yield self.line.replaced(self.begin, self.end, "day", "14")
 
     # -- who, and what -------------------------------------------------------------------------------------------------
 

@@ -5,13 +5,19 @@ from itertools import product
 from typing import Any
 
 from cli.line.context import Context
-from domain.log.deciding import decide
-from domain.refusal import Refusal, ReportedShort
-from domain.registry import action_from, tag_of
+from domain.common.revisions import REVISIONS, Amend
+from domain.log.backdating import NOW, Backdating, backdate
+from domain.log.deciding import decide, with_names
+from domain.log.effective_history import reaches_back
+from domain.log.folding import state_before
+from domain.log.revision_draft import RevisionDraft
+from domain.refusal import Invalid, Refusal, ReportedShort, Unreported
+from domain.registry import action_from, record_types, tag_of
 from domain.system.chance import Chance
-from domain.system.drafts import about, legal_values
+from domain.system.drafts import Draft, about, legal_values
 from domain.system.field_schema import NEW, Field, fields_of
 from domain.system.pending import choices_in
+from domain.times import local_now
 from domain.turn import Action
 
 #: Trials of one action, to see whether it can be done at all.
@@ -45,6 +51,51 @@ def refused_with(context: Context, kind: type[Action], fields: Mapping[str, Any]
     names = fields.get(named, ())
     whom = (names,) if isinstance(names, str) else tuple(names)
     return why_not(context, kind, whom, fields)
+
+
+def refusal_of(context: Context, actions: Sequence[Action], backdating: Backdating = NOW) -> Refusal | Invalid | None:
+    """Why whole actions are refused one after another, as far as those who type may know it; None: nothing says so yet.
+
+    Of what reaches back it is looked at whether the turns can be revised so, and decided what takes their place; not
+    what becomes of later turns, which is asked.
+    """
+    system, log, state = context.system, context.log, context.state
+    for action in actions:
+        last = log.last()
+        try:
+            draft = backdate(
+                log,
+                record_types(log.rules).turn(
+                    number=last + 1, id="", at=local_now().isoformat(), action=action, events=(), seed=0
+                ),
+                backdating,
+                keep_time=True,
+            )
+            if not reaches_back(action, placed=draft.place is not None):
+                state = decide(system, state, action, Chance(0), last + 1).state
+                continue
+            RevisionDraft(log, draft)
+            then = action_from(system.key, action.action) if isinstance(action, Amend) else action
+            number = action.turn if isinstance(action, Amend) else last + 1
+            if context.keeps is None and not isinstance(then, REVISIONS):
+                place = number - 1 if draft.place is None else draft.place
+                decide(system, state_before(system, log, place + 1, last), then, Chance(0), number)
+        except (Unreported, ReportedShort):
+            return None  # what was rolled is asked for
+        except (Refusal, Invalid) as refusal:
+            return None if _is_asked(context, action) else refusal
+        except Exception:  # what cannot be decided without what is secret
+            return None
+    return None
+
+
+def _is_asked(context: Context, action: Action) -> bool:
+    """Whether the rules ask something about an action, so that it is not decided as it stands."""
+    try:
+        draft = Draft(context.system, context.state, tuple)
+        return with_names(action, context.state).open_decision(draft) is not None
+    except (Refusal, Invalid):
+        return False
 
 
 def as_reason(refusal: Refusal | None) -> str:

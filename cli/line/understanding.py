@@ -25,6 +25,7 @@ from cli.line.manner import place_of
 from cli.line.people import people_at
 from cli.line.reading import Reader
 from cli.line.tracking import Tracking
+from cli.line.trials import refusal_of
 from cli.line.values import SIGNS, Fit, is_signed, number_at, sheet_as_meant
 from cli.line.verbs import Verb, names_a_turn, verb_in
 from cli.line.why_subject import why_subject
@@ -78,23 +79,30 @@ class Understood(Struct, frozen=True):
 def understand(line: Line | str, context: Context, questions: Sequence[str] = ()) -> Understood:
     """Understand a line. `questions` are the reading commands that this face answers beside verbs.
 
-    Raises LineError, of which each nearest line can be typed as it stands; Refusal for somebody or something unknown;
-    Invalid for a value that its field does not take.
+    Raises LineError, of which each nearest line can be typed as it stands, and is not refused for what is known by now;
+    Refusal for somebody or something unknown; Invalid for a value that its field does not take.
     """
     try:
         return _meaning(tokenize(line) if isinstance(line, str) else line, context, questions)
     except LineError as error:
-        nearest = dict.fromkeys(way for way in error.nearest if _can_be_read(way, context, questions))
-        error.nearest = tuple(nearest)
+        refusals = {
+            way: refusal_of(context, meant.actions, meant.backdating)
+            for way in error.nearest
+            if (meant := _if_readable(way, context, questions)) is not None
+        }
+        error.nearest = tuple(way for way, refusal in refusals.items() if refusal is None)
+        error.refusal = next(iter(refusals.values()), None)
         raise
 
 
-def _can_be_read(line: str, context: Context, questions: Sequence[str]) -> bool:
+def _if_readable(line: str, context: Context, questions: Sequence[str]) -> Understood | None:
+    """What a line means; None: nothing, or what is not for those who type."""
     try:
         understood = _meaning(tokenize(line), context, questions)
+        _ = understood.backdating
     except (Invalid, Refusal):
-        return False
-    return all(context.proposes(type(action)) for action in understood.actions)
+        return None
+    return understood if all(context.proposes(type(action)) for action in understood.actions) else None
 
 
 def _meaning(line: Line, context: Context, questions: Sequence[str]) -> Understood:

@@ -115,7 +115,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "osr recovery-roll brog strength",
         2,
-        "recovery-roll needs improved: yes or no. Like: recovery-roll brog strength yes.",
+        "recovery-roll needs improved: yes or no. There are no recovery marks here, unless a ruling brings them in (OSR 6.9).",
     ),
     ("note", 2, "note needs text: what to write down."),
     ("new x", 2, "--rules is missing: osr, deckahedron or gloomhaven. Try: campaign new --help"),
@@ -143,13 +143,12 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ("re brog", 2, "There is no command 're'. Try: campaign osr --help"),
     ("rest brog,mira 54", 2, "Say whose dice 54 are, like brog 54."),
     ("rally brog gladly", 2, "'gladly' does not fit here; rally takes no words."),
-    ("u 9", 2, "9 may be the turn T9 or the last 9 turns. Like: u T9; or u last 9."),
+    ("u 9", 2, "9 may be the turn T9 or the last 9 turns. There is no turn T9; the last one is T4."),
     ("T90 amount=2", 3, "There is no turn T90; the last one is T4."),
     (
         "T4 amuont=2",
         2,
-        "T4 has no field for 'amuont=2'; known: character, player, level, hit_dice, side, saves and rolled. "
-        "Like: T4 level=2.",
+        "T4 has no field for 'amuont=2'; known: character, player, level, hit_dice, side, saves and rolled.",
     ),
     # -- characters
     ("osr damage brag 3", 3, "There is no character 'brag'; did you mean brog?"),
@@ -262,7 +261,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "osr choose-fate brog deth",
         2,
-        "choose-fate needs fate: death or major_wound, before 'deth'. Like: choose-fate brog death.",
+        "choose-fate needs fate: death or major_wound, before 'deth'. Brog has no fate to choose: that takes a failed strength save (OSR 6.7).",
     ),
     (
         "osr bypassing-hit brog 12 --sacrifice",
@@ -348,8 +347,8 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
         "away cannot be overridden; change it with absent or retire.",
     ),
     # -- what is tracked, who is away
-    ("track", 2, "Say what is tracked: track hob gold +75, track day 14."),
-    ("track brog", 2, "Say what is tracked: track hob gold +75, track day 14."),
+    ("track", 2, "Say what is tracked. Like: track brog torches 6; or track day 14."),
+    ("track brog", 2, "Say what is tracked. Like: track brog torches 6."),
     ("track brog gold", 2, "Say how much, or what it is. Like: track brog gold 12."),
     (
         "track brog gold 5 --drop",
@@ -396,7 +395,11 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
         "'never' is not a time; write it like 21:30, yesterday 21:30 or 2026-01-31T19:30 (+01:00).",
     ),
     ("session open", 3, "Session 1 is still open; close it first.\nNext: campaign session close"),
-    ("osr injury-saves brog", 2, "injury-saves needs strength: total of the strength save. Like: injury-saves brog 1."),
+    (
+        "osr injury-saves brog",
+        2,
+        "injury-saves needs strength: total of the strength save. Brog has no injury to save against (OSR 6.6).",
+    ),
     # -- points
     ("status --at T9", 1, "There is no turn T9; the log goes from T1 to T4."),
     ("status --at T0", 1, "There is no turn T0; the log goes from T1 to T4."),
@@ -454,7 +457,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ("undo T1", 3, "Turn 1 begins the log and cannot be undone."),
     ("undo T9", 3, "There is no turn T9; the last one is T4."),
     ("undo brog", 2, "'brog' is not a turn; name turns like T4, and then the reason."),
-    ("undo 9", 2, "9 may be the turn T9 or the last 9 turns. Like: undo T9; or undo last 9."),
+    ("undo 9", 2, "9 may be the turn T9 or the last 9 turns. There is no turn T9; the last one is T4."),
     ("undo T3 4", 2, "'4' does not fit here. Like: undo T3 '\"4\"'."),
     ("undo T2 T2", 3, "The same turn is named twice."),
     ("undo T2 --last 1", 2, "Name the turns, or give last or to: only one of these."),
@@ -471,10 +474,14 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
         2,
         "T4 has no field for 'x'; known: character, player, level, hit_dice, side, saves and rolled.",
     ),
-    ("amend T3", 2, "Say what changes in T3: character, player, level or rolled. Like: amend T3 level=3."),
+    ("amend T3", 2, "Say what changes in T3: character, player, level or rolled."),
     ("amend T3 --set level", 2, "Say what level becomes, as level=VALUE."),
     ("amend T3 --set level=2", 3, "T3 says that already; nothing would change."),
-    ("amend T3 --set lvel=3", 2, "T3 has no field for 'lvel=3'; did you mean level? Like: amend T3 level=3."),
+    (
+        "amend T3 --set lvel=3",
+        2,
+        "T3 has no field for 'lvel=3'; did you mean level? Brog rolls 3 hit dice, not 2 (OSR 6.1).",
+    ),
     ("amend T3 --set level=0", 2, "level must be a whole number from 1 to 100, not 0."),
     ("amend T3 --set rolled=7,7", 3, "A d6 cannot show 7 (OSR 6.1)."),
     # -- files

@@ -145,7 +145,7 @@ def test_what_cannot_be_amended_so(hit: Given) -> None:
         ("T8", None),
         ("amend", ["amend T9 = note Rain"]),
         ("amend T8", ["amend T8 amount=5"]),
-        ("amend T7", ["amend T7 level=2"]),
+        ("amend T7", []),  # of which no other level fits what was rolled
         ("amend T8 gold=13", ["amend T8 amount=13"]),
         ("amend T8 amuont=13", ["amend T8 amount=13"]),
         ("T8 gold=many", []),

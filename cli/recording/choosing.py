@@ -23,7 +23,7 @@ from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.turn import Action
 
-#: The keys that pick the choices of a pending decision; capitals, as the next line may be typed too early.
+#: The keys of answers: a digit answers at once, a letter with Enter, as a line may begin with it.
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 KEYS = f"1234567890{LETTERS}"
 

@@ -486,8 +486,8 @@ class Conversation:
         None is done: the answer is no.
         """
         keeping = keeping_results(commands, preview, self._preview, self.handler.system)
-        answers = [Answer("K", KEEP, "keep")] if keeping else []
-        answers += [Answer("y", DECIDE_AGAIN if keeping else "yes", "yes"), Answer("n", "no", "no")]
+        ways = [("keep", KEEP), ("yes", DECIDE_AGAIN)] if keeping else [("yes", "yes")]
+        answers = [Answer(key, says, sign) for key, (sign, says) in zip(KEYS, [*ways, ("no", "no")], strict=False)]
         why = question_about(self.handler, commands, preview)
         answer = yield Ask("confirm", why, tuple(answers), preview, keeping[1] if keeping else None)
         if keeping and answer.sign == "keep":

@@ -1,7 +1,7 @@
 """The key bar: what the keys do in the present state of the line."""
 
 from cli.table.guide import Guide
-from cli.table.replies import Enter, keys_in_words
+from cli.table.replies import Enter
 
 #: What Enter does with what stands in the line.
 ENTERS: dict[Enter, str] = {
@@ -14,6 +14,8 @@ ENTERS: dict[Enter, str] = {
     "passes": "Enter leaves it so",
     "leaves": "Enter leaves the table",
 }
+#: What it does with an answer that is typed over a question.
+ANSWERS = "Enter answers"
 #: What it does where pasted lines wait.
 PASTED = "Enter goes on with these lines"
 
@@ -25,8 +27,10 @@ def keys_of(guide: Guide, *, looks_back: bool, is_scrolled: bool, in_chronicle: 
     `in_chronicle`: the keys move among the turns.
     """
     page = ("PgUp PgDn scroll",) if is_scrolled else ()
+    if guide.question is not None and guide.types_over:
+        return ("Enter keeps the line for later" if guide.typed_answer is None else ANSWERS, "Esc drops it")
     if guide.question is not None:
-        return (f"{keys_in_words(guide.question_keys)} answers", "Esc cancels", *page, "F3 sheet")
+        return (*guide.question.how, "Esc cancels", *page, "F3 sheet")
     if in_chronicle:
         return ("↑ ↓ a turn", "PgUp PgDn a page", "Enter about it", "Tab to the line", "Esc now")
     if guide.search is not None:

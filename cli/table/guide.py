@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from cli.line.guiding import Candidate, Guidance, matching
 from cli.line.words import quote
 from cli.table.help import key_lines
-from cli.table.replies import Enter, KeyQuestion, LinePreview, Reply
+from cli.table.replies import Enter, KeyChoice, KeyQuestion, LinePreview, Reply
 from cli.table.slots import OpenSlot, open_slot, wanted_slot, what_is_wrong, with_answer
 from cli.table.table import OpenTable
 from cli.terminal.screen import safe
@@ -22,8 +22,8 @@ from domain.naming import ended
 NOTHING_CALLED_SO = "Nothing here has these letters; Esc goes back."
 #: Said where Ctrl-C has nothing to go back from.
 HOW_TO_LEAVE = "Ctrl-D or quit leaves the table."
-#: Said of a key, and of a line typed too early, over a question.
-NO_ANSWER, LINE_IS_NO_ANSWER = "That key is no answer.", "A line is no answer; Enter drops it."
+#: Said of a key over a question, and of a line that is typed over it.
+NO_ANSWER, LINE_WAITS = "That key is no answer.", "This line waits for the answer: Enter keeps it, Esc drops it."
 
 
 class Shown(Struct, frozen=True):
@@ -57,12 +57,10 @@ class Guide:
         self.text, self.cursor = "", 0
         self.history: list[str] = []
         self._recalled = 0
-        #: the question that a key answers
+        #: the question that a digit answers
         self.question: KeyQuestion | None = None
-        #: what was typed over it and is no answer
-        self._no_answer = ""
-        #: what the key did that answered a question just before the line that is typed; "": nothing, or not to be seen
-        self._answered = ""
+        #: the line that it is about, while another one is typed over it; None: none is
+        self._asked_about: str | None = None
         self._has_just_answered = False
         #: the slot that is asked for
         self.asked: OpenSlot | None = None
@@ -84,7 +82,7 @@ class Guide:
         self._steps: list[Before] = []
         #: the line as something that was taken left it
         self._taken = ""
-        #: pasted lines that are still to be done, and what is only typed behind them
+        #: lines that were pasted, or typed over a question, and are still to be done; what is only typed behind them
         self._pasted: list[str] = []
         self._behind_pasted = ""
         #: these as they are shown
@@ -145,9 +143,20 @@ class Guide:
         return self.asked is not None and self.asked.is_optional and not self._answer.strip()
 
     @property
-    def question_keys(self) -> list[str]:
-        """The keys that answer the open question."""
-        return [choice.key for choice in self.question.choices] if self.question is not None else []
+    def hides_line(self) -> bool:
+        """Whether all of the line is hidden: by F2, or as the answer to a secret question."""
+        return self.hides or (self.types_over and self.question is not None and self.question.unseen)
+
+    @property
+    def types_over(self) -> bool:
+        """Whether a line is typed over an open question."""
+        return self._asked_about is not None
+
+    @property
+    def typed_answer(self) -> KeyChoice | None:
+        """The answer that is typed over the open question, by its letter or in words; None: a line is."""
+        is_line = self.question is None or not self.types_over or self._previewed.kind == "would"
+        return None if is_line or self.question is None else self.question.meant_by(self.text)
 
     @property
     def preview(self) -> LinePreview:
@@ -155,8 +164,13 @@ class Guide:
         words, kind = self.said
         if words:
             return LinePreview(words, "refused" if kind == "failed" else "nothing")
+        if self.question is not None and not self.types_over:
+            count = len(self._to_do)
+            waits = f"{count} {'line waits' if count == 1 else 'lines wait'} for the answer. " if count else ""
+            return LinePreview(f"{waits}{self.question.prompt}")
         if self.question is not None:
-            return LinePreview(self.question.prompt)
+            answer = self.typed_answer
+            return LinePreview(LINE_WAITS if answer is None else f"Enter answers: {answer.says}")
         if self.search is not None:
             return LinePreview(f"Lines typed before with: {self.search}")
         if self.palette:
@@ -168,8 +182,6 @@ class Guide:
             return LinePreview(self.asked.question, "missing")
         if preview.is_early and self.items:
             return LinePreview()  # it may become one of these
-        if self._answered and preview.kind == "missing":
-            return LinePreview(f"{self._answered} {preview.text}", "missing")
         if self.table.place is not None and preview.kind == "would":
             return LinePreview(f"late entry, after {self.table.place}: {preview.text}", "would")
         return preview
@@ -221,7 +233,7 @@ class Guide:
 
     def press(self, key: str, character: str | None = None) -> bool:
         """Do what a key does here; false: it edits the line, and `edited` is told what that comes to."""
-        last = self.table.log.last() if self._pasted else 0
+        last = self.table.log.last()
         is_taken = self._press(key, character)
         if self._pasted and self.table.log.last() > last:
             self._go_on()
@@ -265,7 +277,7 @@ class Guide:
                 self._ask(leads=True)
             return True
         if self.gives_way:
-            self.gives_way, self._answered = False, ""
+            self.gives_way = False
             if character is not None and character.isprintable() and not character.isspace():
                 self._write(self._without_answer, self.replaced_from)
                 if not self.text:
@@ -278,6 +290,9 @@ class Guide:
     def edited(self, text: str, cursor: int) -> None:
         """Follow what was typed, pasted, or moved to."""
         if (text, cursor) == (self.text, self.cursor):
+            return
+        if self.types_over and not text:
+            self._leave_line_over_question()
             return
         is_changed = text != self.text
         is_left = bool(self.text.strip()) and not text.strip() and not self.palette and self.search is None
@@ -294,7 +309,7 @@ class Guide:
     def _forget(self) -> None:
         """Nothing lingers from a line that was left."""
         self._steps.clear()
-        self._left_out, self._taken, self._answered = frozenset(), "", ""
+        self._left_out, self._taken = frozenset(), ""
 
     def _remember(
         self,
@@ -334,29 +349,48 @@ class Guide:
         return self._pointed is None and any(item.text.casefold().startswith(typed) for item in self.items)
 
     def _press_at_question(self, question: KeyQuestion, key: str, character: str | None) -> bool:
-        # behind two that are no answer a key is none either, but one of a line that was typed too early
-        before, self._no_answer = self._no_answer, ""
-        is_printable = character is not None and character.isprintable()
-        is_in_line = is_printable and len(before) > 1
+        """Answer with a digit; a letter begins a line, which is done once the question is answered."""
+        is_printable = character is not None and character.isprintable() and not character.isspace()
+        if self._asked_about is not None:
+            return self._press_over_question(key)
         if key in ("escape", "ctrl+c"):
             self.table.leave()
             self.question, self.shown = None, Shown()
             self.gives_way = bool(self.text)
-        elif character in self.question_keys and not is_in_line:
-            last = self.table.log.last()
-            self._apply(self.table.choose(str(character)))
-            now = self.table.log.last()
-            is_seen = now > last and not question.unseen
-            self._answered = f"{character} answered the question; undo T{now} takes that back." if is_seen else ""
-            self._has_just_answered = True
-        elif begun := is_printable and not is_in_line and question.begun_by(str(character)):
+        elif character is not None and character.isdecimal() and question.choice_of(character) is not None:
+            self._answer_question(character)
+        elif begun := is_printable and question.begun_by(str(character)):
             self._apply(self.table.choose(begun))
             return self.press(key, character)
+        elif is_printable and not str(character).isdecimal():
+            self._asked_about = self.text
+            self._write("")
+            return False
         elif character is not None:
-            self._no_answer = f"{before}{character}" if is_printable else ""
-            why = LINE_IS_NO_ANSWER if len(self._no_answer) > 1 else NO_ANSWER
-            self.said = (f"{why} {question.prompt}", "failed")
+            self.said = (f"{NO_ANSWER} {question.prompt}", "failed")
         return True
+
+    def _press_over_question(self, key: str) -> bool:
+        if key in ("enter", "ctrl+j"):
+            answer, text = self.typed_answer, self.text.strip()
+            self._leave_line_over_question()
+            if answer is not None:
+                self._answer_question(answer.key)
+            else:
+                self._pasted.append(text)
+        elif key in ("escape", "ctrl+c"):
+            self._leave_line_over_question()
+        else:
+            return key in ("tab", "shift+tab", "down", "up", "ctrl+p", "ctrl+r")
+        return True
+
+    def _leave_line_over_question(self) -> None:
+        self._write(self._asked_about or "")
+        self._asked_about = None
+
+    def _answer_question(self, key: str) -> None:
+        self._apply(self.table.choose(key))
+        self._has_just_answered = True
 
     def _press_in_search(self, key: str, character: str | None) -> bool:
         assert self.search is not None
@@ -551,9 +585,9 @@ class Guide:
         elif self.shown.lines and not self.waits:
             self.shown = Shown()
         elif self.waits:
-            count = len(self._pasted) + bool(self._behind_pasted)
+            count = len(self._to_do)
             self._pasted, self._behind_pasted, self.shown = [], "", Shown()
-            self.said = (f"{count} pasted {'line was' if count == 1 else 'lines were'} dropped.", "")
+            self.said = (f"{count} {'line was' if count == 1 else 'lines were'} dropped.", "")
         else:
             self.table.place = None
 
@@ -597,14 +631,13 @@ class Guide:
         At a line that is not done the others wait, in sight: they go on once something was recorded in its place, or
         with Enter on the empty line.
         """
-        if self.question is not None:
-            return
-        if not self.gives_way:
+        if not self.gives_way and self.question is None:
             lines = [f"{self.text[: self.cursor]}{lines[0]}{self.text[self.cursor :]}", *lines[1:]]
         self._pasted = list(lines if whole else lines[:-1])
         self._behind_pasted = "" if whole else lines[-1]
-        self._clear()
-        self._go_on()
+        if self.question is None:
+            self._clear()
+            self._go_on()
         self._list_pasted()
 
     def _go_on(self) -> None:
@@ -618,8 +651,12 @@ class Guide:
 
     def _list_pasted(self) -> None:
         """Show the pasted lines that wait, where nothing else is to be read."""
-        waiting = [*self._pasted, *filter(None, [self._behind_pasted])]
-        if waiting and not self.shown.lines:
-            count = len(waiting)
-            title = f"{count} of the pasted lines {'is' if count == 1 else 'are'} not done"
-            self.shown = self._waiting = Shown(tuple(map(safe, waiting)), title)
+        if self._to_do and not self.shown.lines:
+            count = len(self._to_do)
+            title = f"{count} {'line is' if count == 1 else 'lines are'} still to be done"
+            self.shown = self._waiting = Shown(tuple(map(safe, self._to_do)), title)
+
+    @property
+    def _to_do(self) -> list[str]:
+        """The lines that are still to be done, or typed."""
+        return [*self._pasted, *filter(None, [self._behind_pasted])]

@@ -10,7 +10,6 @@ from cli.shell.jsonlines import LONGEST_LINE
 from cli.table.replies import DRAWN_AGAIN, KeyQuestion, Reply, keys_in_words
 from cli.table.slots import open_slot, what_is_wrong, with_answer
 from cli.table.table import UNREAD, OpenTable
-from cli.terminal.asking import choice_key
 from cli.terminal.screen import Screen, complain, safe, size_of_terminal
 from domain.refusal import Invalid
 
@@ -139,9 +138,8 @@ def _ask_key(table: OpenTable, screen: Screen, choices: KeyQuestion) -> Reply:
             screen.line(f"{choice.key}  ", choice.says, indent=3)
         screen.flush()
         text = (_input_unseen() if choices.unseen else input("? ")).strip()
-        key = choice_key(text, [(choice.key, "" if choices.unseen else choice.says) for choice in choices.choices])
-        if key is not None:
-            return table.choose(key)
+        if (answer := choices.meant_by(text)) is not None:
+            return table.choose(answer.key)
         what = "That" if choices.unseen else f'"{safe(text)}"'
         keys = keys_in_words([choice.key for choice in choices.choices])
         screen.line(f"{what} is not an answer; answer with {keys}, or press Ctrl-C to cancel.")

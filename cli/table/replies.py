@@ -6,6 +6,7 @@ from typing import Literal
 from msgspec import Struct
 
 from cli.shell.ending import DONE
+from cli.terminal.asking import choice_key
 from domain.system.type_descriptions import either
 
 #: Said of a question for which something was drawn, so that leaving it gains nothing.
@@ -20,7 +21,7 @@ class KeyChoice(Struct, frozen=True):
 
 
 class KeyQuestion(Struct, frozen=True):
-    """A question that is answered with one key."""
+    """A question that is answered with one digit, or with what is typed."""
 
     why: str
     choices: tuple[KeyChoice, ...]
@@ -32,22 +33,41 @@ class KeyQuestion(Struct, frozen=True):
     number: str = ""
     words: str = ""
 
+    def choice_of(self, key: str) -> KeyChoice | None:
+        """The answer with this key; None if there is none."""
+        return next((choice for choice in self.choices if choice.key == key), None)
+
+    def meant_by(self, text: str) -> KeyChoice | None:
+        """The answer that was typed: its key, or the beginning of what it says; None where none is meant alone."""
+        key = choice_key(text, [(choice.key, "" if self.unseen else choice.says) for choice in self.choices])
+        return None if key is None else self.choice_of(key)
+
     def begun_by(self, character: str) -> str:
         """The key of the answer that this character begins; "" for none."""
         return self.number if character.isdecimal() else self.words if character.isalpha() else ""
 
     @property
+    def how(self) -> tuple[str, ...]:
+        """How it is answered: "press 1 or 2", "type A and Enter"."""
+        digits = [choice.key for choice in self.choices if choice.key.isdecimal()]
+        letters = [choice.key for choice in self.choices if not choice.key.isdecimal()]
+        ways = (
+            f"press {keys_in_words(digits)}" if digits else "",
+            "type the number" if self.number else "",
+            "type the words" if self.words else "",
+            f"type {keys_in_words(letters)} and Enter" if letters else "",
+        )
+        return tuple(filter(None, ways))
+
+    @property
     def prompt(self) -> str:
-        """What is said below the question: the keys that answer, and what Esc does."""
-        why = "to answer" if len(self.choices) > 1 else "for that"
-        keys = keys_in_words([choice.key for choice in self.choices])
-        if self.number or self.words:
-            why = f"{why}, or type the {'number' if self.number else 'words'}"
-        return f"Press {keys} {why}, or Esc to cancel{f'; {DRAWN_AGAIN}' if self.drawn else ''}."
+        """What is said below the question: how it is answered, and what Esc does."""
+        how = either(self.how)
+        return f"{how[:1].upper()}{how[1:]}, or Esc to cancel{f'; {DRAWN_AGAIN}' if self.drawn else ''}."
 
 
 def keys_in_words(keys: Sequence[str]) -> str:
-    """Keys as text: "1 to 9 or 0", "y or n"."""
+    """Keys as text: "1 to 9 or 0", "A or B"."""
     runs: list[list[str]] = []
     for key in keys:
         if runs and key.isdecimal() and ord(key) == ord(runs[-1][-1]) + 1:

@@ -115,9 +115,11 @@ def with_answer(table: OpenTable, text: str, asked: OpenSlot, answer: str) -> tu
 def what_is_wrong(table: OpenTable, line: str, asked: OpenSlot, answer: str) -> str:
     """Why an answer cannot stand in the slot of a line: it is no value of it, or no line with it can be done.
 
-    "" where nothing is wrong with it.
+    What is a line of its own, typed too early, is no words. "" where nothing is wrong with it.
     """
     is_right = is_filled(table, line, asked, answer)
+    if is_right and asked.slot.words and table.preview(answer).kind == "would":
+        return f"{answer} is a line of its own; in quotes it is {asked.slot.label}."
     return table.unfit(line, asked.slot.key) if is_right else table.preview(line).text
 
 

@@ -21,6 +21,7 @@ from cli.line.understanding import Question, kind_of, replacing, understand
 from cli.line.verbs import Verb
 from cli.line.words import tokenize
 from cli.recording.audience import Audience
+from cli.recording.choosing import KEYS
 from cli.recording.conversation import Conversation, backdating_of
 from cli.recording.foretelling import foretell, foretold
 from cli.recording.steps import Answer, Ask, Done, Step, TurnsRecorded, TypeOn
@@ -434,15 +435,16 @@ class OpenTable:
         undone_by = next((later.undone_by for later in effective_turns(self.log, after=turn - 1, upto=None)), None)
         self.conversation.leave()
         self._face_down = None
-        menu: dict[str, tuple[str, Callable[[], Reply]]] = {
-            "w": ("why", partial(self._answer_question, Question("show", (f"T{turn}",)))),
-            "u": ("restore" if undone_by is not None else "undo", partial(self._take_back, undone_by or turn)),
-            "a": ("amend", partial(Reply, begins=f"T{turn} ")),
-            "m": ("move", partial(Reply, begins=f"T{turn} after ")),
-            "n": ("note", partial(Reply, begins=f"note turn=T{turn} ")),
+        does: dict[str, Callable[[], Reply]] = {
+            "why": partial(self._answer_question, Question("show", (f"T{turn}",))),
+            "restore" if undone_by is not None else "undo": partial(self._take_back, undone_by or turn),
+            "amend": partial(Reply, begins=f"T{turn} "),
+            "move": partial(Reply, begins=f"T{turn} after "),
+            "note": partial(Reply, begins=f"note turn=T{turn} "),
         }
-        self._menu = {key: do for key, (_, do) in menu.items()}
-        return Reply(choices=KeyQuestion(f"T{turn}:", tuple(KeyChoice(key, says) for key, (says, _) in menu.items())))
+        choices = tuple(KeyChoice(key, says) for key, says in zip(KEYS, does, strict=False))
+        self._menu = {choice.key: does[choice.says] for choice in choices}
+        return Reply(choices=KeyQuestion(f"T{turn}:", choices))
 
     def _take_back(self, turn: int) -> Reply:
         self._line = tokenize(f"undo T{turn}")

@@ -31,7 +31,7 @@ class UnseenMask(Highlighter):
 
     def highlight(self, text: Text) -> None:
         """Replace every secret character with a dot."""
-        mask_start = 0 if self._guide.hides else self._guide.table.unseen_from(text.plain)
+        mask_start = 0 if self._guide.hides_line else self._guide.table.unseen_from(text.plain)
         if mask_start is not None:
             text.plain = text.plain[:mask_start] + "".join("•" * width(sign) for sign in text.plain[mask_start:])
 

@@ -44,7 +44,7 @@ def choice_key(answer: str, choices: Sequence[tuple[str, str]]) -> str | None:
     tests: Sequence[Callable[[str], bool]] = (
         lambda says: says.casefold() == text,
         lambda says: plain_words(says)[: len(words)] == words,  # `x` is one of x and xx
-        lambda says: len(text) > 1 and says.casefold().startswith(text),
+        lambda says: says.casefold().startswith(text),
         lambda says: len(text) > 1 and plain_words(says)[-len(without_article(words)) :] == without_article(words),
     )
     for test in tests:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from cli.shell.command_context import handler_for, open_chosen
-from cli.table.bar import ENTERS, PASTED, keys_of
+from cli.table.bar import ANSWERS, ENTERS, PASTED, keys_of
 from cli.table.guide import Guide
 from cli.table.table import OpenTable
 
@@ -55,8 +55,14 @@ class Typed(Guide):
         last, is_retried = self.table.log.last(), self.gives_way
         keys = keys_of(self, looks_back=self.table.place is not None, is_scrolled=False, in_chronicle=False)
         self.press("enter")
-        if not is_retried and self.said[1] != "failed" and not {DRAWS, PASTED} & set(keys):
+        if not is_retried and self.said[1] != "failed" and not {ANSWERS, DRAWS, PASTED} & set(keys):
             assert (RECORDS in keys) == (self.table.log.last() > last), (keys, self.script, self.text)
+
+    @property
+    def question_keys(self) -> list[str]:
+        """What answers the open question, Enter included where it has to be typed."""
+        keys = [choice.key for choice in self.question.choices] if self.question is not None else []
+        return [key if key.isdecimal() else f"{key}⏎" for key in keys]
 
     @property
     def listed(self) -> list[str]:

@@ -45,9 +45,9 @@ def test_an_undo_of_somebody_elses_line_says_whose_it_is_and_no_leaves_it() -> N
     table, conversation = talking("osr", *OSR, "d wen 1 --by Robin", by="Mia")
     step = conversation.type("u")
     assert isinstance(step, Ask) and step.kind == "confirm" and step.why == "T5 is Robin's line. Undo it?"
-    assert isinstance(conversation.choose("n"), Done) and table.log.last() == 5
+    assert isinstance(conversation.choose("no"), Done) and table.log.last() == 5
     conversation.type("u")
-    assert isinstance(conversation.choose("y"), TurnsRecorded) and table.log.last() == 6
+    assert isinstance(conversation.choose("yes"), TurnsRecorded) and table.log.last() == 6
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_a_change_of_somebody_elses_line_says_whose_it_is(line: str, asked: str)
     _, conversation = talking("osr", *OSR[:2], *typed_line, by="Mia")
     for effective_turn in undone:
         conversation.type(effective_turn)
-        conversation.choose("y")
+        conversation.choose("yes")
         while not isinstance(conversation.step, Done):
             conversation.proceed()
     step = conversation.type(line)

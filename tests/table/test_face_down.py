@@ -211,7 +211,7 @@ def test_what_comes_of_a_revision_is_told_while_nothing_lies_face_down(shell: Sh
         table.answer("h sina 1")
         told = plain(table.answer(f"T{hit} amount=1").lines)
         assert "was: Sina suffers 2 damage" in told and "now: Sina suffers 1 damage" in told and "hp 5 → 6" in told
-        done = plain(table.choose("y").lines)
+        done = plain(table.choose("yes").lines)
         assert f"Amends T{hit}" in done and "was:" not in done, "it was told before"
         table.answer("s bra 1 4")
         hidden = plain(table.answer(f"T{hit} amount=2").lines)
@@ -225,7 +225,7 @@ def test_a_choice_that_was_never_revealed_is_told_by_no_preview(shell: Shell, li
         table.answer("s bra 1 4")
         table.answer("note meanwhile")
         table.answer(f"undo T{number}")
-        table.choose("y")
+        table.choose("yes")
         told = plain(table.answer(line.format(f"T{number}")).lines)
         assert not any(card in told for card in ("Trample", "Provoking", "Assault", "Grab")), told
 

@@ -40,9 +40,9 @@ def test_a_line_is_typed_and_done(shell: Shell) -> None:
 @pytest.mark.parametrize(
     ("key", "begins", "typed_behind", "line", "would"),
     [
-        ("a", "T5 ", "amount=2", "T5 amount=2", "Brog is hit for 2"),
-        ("m", "T5 after ", "T3", "T5 after T3", "It happened directly after T3."),
-        ("n", "note  turn=T5", "a rat", "note a rat turn=T5", "Note on T5: a rat"),
+        ("3", "T5 ", "amount=2", "T5 amount=2", "Brog is hit for 2"),
+        ("4", "T5 after ", "T3", "T5 after T3", "It happened directly after T3."),
+        ("5", "note  turn=T5", "a rat", "note a rat turn=T5", "Note on T5: a rat"),
     ],
 )
 def test_the_menu_of_a_turn_begins_the_line_about_it(
@@ -199,7 +199,7 @@ def test_a_line_in_the_place_of_a_turn_is_led_to_like_any_other(shell: Shell) ->
     with sitting(shell) as table:
         typed = Typed(table).keys("T6 = d⏎")
         assert typed.asked is not None and typed.asked.question == "who: who is hit"
-        typed.keys("br⏎2⏎y")
+        typed.keys("br⏎2⏎1")
         assert recorded(table) == Amend(turn=6, action={"type": "osr.damage", "character": "Brog", "amount": 2})
         assert "Enter" not in bar(Typed(table).keys("amend T5")), "of which no field is asked for"
 
@@ -259,15 +259,25 @@ def test_lines_typed_before_are_searched_and_brought_back(shell: Shell) -> None:
         assert typed.keys("⎋").text == "" and Typed(table).keys("d weⓇx⎋").text == "d we"
 
 
-def test_a_key_answers_a_question_at_once_and_none_is_read_as_something_else(shell: Shell) -> None:
+def test_a_digit_answers_a_question_at_once_and_a_letter_begins_a_line(shell: Shell) -> None:
     shell.do("d brog 1", "n dark")
     with sitting(shell) as table:
         typed = Typed(table).keys("T5 amount=2⏎")
-        assert typed.question is not None and typed.question_keys == ["y", "n"]
-        typed.keys("d")
-        assert typed.question is not None and "That key is no answer. Press y or n" in typed.preview.text
-        typed.keys("yn x⏎")
-        assert table.log.last() == 8 and "n x" not in typed.text, "what comes behind the answer is the next line"
+        assert typed.question_keys == ["1", "2"]
+        assert typed.keys("7").preview.text == "That key is no answer. Press 1 or 2, or Esc to cancel."
+        assert typed.keys("n").text == "n" and typed.keys("⌫").text == "T5 amount=2", "the question is as it was"
+        typed.keys("1n x⏎")
+        assert table.log.last() == 8 and typed.question is None, "what comes behind the answer is the next line"
+
+
+@pytest.mark.parametrize(("answer", "last"), [("y", 7), ("Yes", 7), ("no", 6)])
+def test_an_answer_may_be_typed_in_words(shell: Shell, answer: str, last: int) -> None:
+    shell.do("d brog 1", "n dark")
+    with sitting(shell) as table:
+        typed = Typed(table).keys(f"T5 amount=2⏎{answer}")
+        assert typed.preview.text == f"Enter answers: {'no' if answer == 'no' else 'yes'}"
+        typed.keys("⏎")
+        assert typed.question is None and table.log.last() == last
 
 
 def test_a_number_that_is_typed_at_a_question_is_the_number(shell: Shell) -> None:
@@ -275,43 +285,56 @@ def test_a_number_that_is_typed_at_a_question_is_the_number(shell: Shell) -> Non
     shell.do("d brog 12")
     with sitting(shell) as table:
         typed = Typed(table).keys("saves brog 12⏎")
-        assert typed.question_keys == ["A", "B"] and "or type the number" in typed.preview.text
+        assert typed.preview.text.startswith("Type the number or type A or B and Enter, or Esc to cancel")
         typed.keys("15⏎")
         assert recorded(table) == InjurySaves(character="Brog", strength=12, will=15)
-        typed.keys("u⏎saves brog 12⏎B")
+        typed.keys("u⏎saves brog 12⏎b⏎")
         assert recorded(table) == InjurySaves(character="Brog", strength=12, fail_will=True)
 
 
-def test_a_line_typed_too_early_answers_no_question(shell: Shell) -> None:
-    """The y of why changed what had happened."""
+def test_lines_typed_over_a_question_are_done_once_it_is_answered(shell: Shell) -> None:
+    """The y of why changed what had happened, and the n of a note left it as it was."""
     shell.do("d brog 1", "n dark")
     with sitting(shell) as table:
-        typed = Typed(table).keys("T5 amount=2⏎why brog")
-        assert typed.question is not None and "A line is no answer; Enter drops it. Press y" in typed.preview.text
-        typed.keys("⏎")
-        assert typed.question is not None and typed.preview.text.startswith("Press y or n")
-        typed.keys("y")
-        assert table.log.last() == 7
+        typed = Typed(table).keys("T5 amount=2⏎n the rain 12")
+        assert typed.text == "n the rain 12" and typed.preview.text.startswith("This line waits for the answer")
+        assert "Enter keeps the line for later" in bar(typed) and table.log.last() == 6
+        typed.keys("⏎Wen -2⏎")
+        assert typed.text == "T5 amount=2"
+        assert typed.preview.text == "2 lines wait for the answer. Press 1 or 2, or Esc to cancel."
+        typed.keys("1")
+        assert [turn.action.__class__.__name__ for turn in table.log.read(after=6)] == ["Amend", "Note", "Damage"]
+        assert typed.text == "" and not typed.shown.lines
 
 
-def test_a_line_typed_too_early_answers_no_question_for_a_number(shell: Shell) -> None:
-    """Its b failed a save on purpose, and its 15 would have been what was rolled."""
+def test_a_line_that_waits_for_an_answer_is_left_with_esc_and_without_one_it_waits_in_sight(shell: Shell) -> None:
     shell.do("d brog 12")
     with sitting(shell) as table:
-        typed = Typed(table).keys("saves brog 12⏎brog rest 15 B")
-        assert typed.question is not None and "A line is no answer; Enter drops it. Press A" in typed.preview.text
-        typed.keys("⏎b")
-        assert typed.question is not None and "That key is no answer. Press A" in typed.preview.text
-        typed.keys("15⏎")
-        assert recorded(table) == InjurySaves(character="Brog", strength=12, will=15)
+        typed = Typed(table).keys("saves brog 12⏎brog rest 15 B⎋")
+        assert typed.question is not None and typed.text == "saves brog 12"
+        typed.keys("n dark⏎⎋")
+        assert typed.question is None and table.log.last() == 5
+        assert typed.shown.title == "1 line is still to be done" and typed.shown.lines == ("n dark",)
+        typed.keys("⎋⏎")
+        assert recorded(table) == Note(text="dark")
 
 
-def test_a_digit_that_answered_is_named_where_the_rest_is_no_line(shell: Shell) -> None:
-    shell.do("d brog 12")
+def test_a_line_that_is_typed_where_words_are_asked_for_is_none(shell: Shell) -> None:
     with sitting(shell) as table:
-        typed = Typed(table).keys("saves brog 1 40⏎choose brog major wound⏎2 bite")
-        assert isinstance(recorded(table), ChooseFate)
-        assert typed.preview.text.startswith("2 answered the question; undo T7 takes that back. ")
+        typed = Typed(table).keys("n⏎d wen 1⏎")
+        assert typed.said == ("d wen 1 is a line of its own; in quotes it is text.", "failed")
+        typed.keys('"d wen 1"⏎')
+        assert recorded(table) == Note(text="d wen 1") and table.log.last() == 5
+
+
+def test_pasted_lines_wait_for_the_answer_to_an_open_question(shell: Shell) -> None:
+    shell.do("d brog 1", "n dark")
+    with sitting(shell) as table:
+        typed = Typed(table).keys("T5 amount=2⏎")
+        typed.paste(["n rain", "n wind"], whole=False)
+        assert typed.preview.text.startswith("2 lines wait for the answer.") and table.log.last() == 6
+        typed.keys("1")
+        assert recorded(table) == Note(text="rain") and typed.text == "n wind"
 
 
 def test_words_that_are_typed_at_a_question_for_them_are_the_words(shell: Shell) -> None:
@@ -323,23 +346,13 @@ def test_words_that_are_typed_at_a_question_for_them_are_the_words(shell: Shell)
         assert recorded(table) == ChooseFate(character="Brog", fate="major_wound", wound="lost ear")
 
 
-def test_a_word_that_was_typed_over_a_question_says_which_of_its_letters_answered(shell: Shell) -> None:
-    """One key answers, and none waits for the next; so what it did stands there, with the way back."""
-    shell.do("d brog 12")
-    with sitting(shell) as table:
-        typed = Typed(table).keys("saves brog 12⏎Brog is hurt")
-        assert recorded(table) == InjurySaves(character="Brog", strength=12, fail_will=True)
-        assert typed.preview.text.startswith("B answered the question; undo T6 takes that back. ")
-        assert "answered" not in typed.keys("⎋wen is hurt").preview.text
-
-
 def test_the_next_line_typed_too_early_drops_no_later_turns(shell: Shell) -> None:
     shell.do("d brog 20", "saves brog 1 40")
     with sitting(shell) as table:
         before = table.log.last()
-        typed = Typed(table).keys("T5 amount=2⏎d wen 1")
+        typed = Typed(table).keys("T5 amount=2⏎d wen 1⎋")
         assert typed.question is not None and table.log.last() == before
-        typed.keys("⏎1")
+        typed.keys("1")
         assert recorded(table) == Amend(
             turn=5, action={"type": "osr.damage", "character": "Brog", "amount": 2}, conflicts="drop"
         )
@@ -386,7 +399,7 @@ def test_pasted_lines_are_done_up_to_the_one_that_is_not(shell: Shell) -> None:
         typed.paste(["d brog 1", "treat brog 3", "n dark"], whole=True)
         assert table.log.last() == 5 and typed.text == "treat brog 3"
         assert typed.preview.text.startswith("Brog has no wound")
-        assert (typed.shown.title, typed.shown.lines) == ("1 of the pasted lines is not done", ("n dark",))
+        assert (typed.shown.title, typed.shown.lines) == ("1 line is still to be done", ("n dark",))
 
 
 def test_pasted_lines_that_wait_stay_in_sight_and_go_on_once_the_refused_one_is_mended(shell: Shell) -> None:
@@ -411,7 +424,7 @@ def test_pasted_lines_that_wait_go_on_with_enter_and_are_dropped_with_esc_which_
         assert table.log.last() == 6 and typed.text == "d w"
         typed.keys("⎋").paste(["treat brog 3", "n dark"], whole=True)
         typed.keys("⎋⎋")
-        assert (typed.said[0], typed.shown.lines) == ("1 pasted line was dropped.", ())
+        assert (typed.said[0], typed.shown.lines) == ("1 line was dropped.", ())
         assert typed.keys("⏎").palette
 
 
@@ -421,7 +434,7 @@ def test_a_question_of_a_pasted_line_is_answered_and_the_others_go_on(shell: She
         typed = Typed(table)
         typed.paste(["T5 amount=2", "n light"], whole=True)
         assert typed.question is not None
-        typed.keys("y")
+        typed.keys("1")
         assert table.log.last() == 8 and typed.text == ""
 
 
@@ -501,7 +514,7 @@ def test_where_the_bar_says_that_esc_clears_one_esc_does(shell: Shell) -> None:
 def test_an_answer_that_drops_a_line_says_which(shell: Shell) -> None:
     shell.do("d brog 1", "n dark")
     with sitting(shell) as table:
-        typed = Typed(table).keys("T5 amount=2⏎n bats")
+        typed = Typed(table).keys("T5 amount=2⏎2 bats")
         assert typed.shown.lines == ("Not done: T5 amount=2",) and table.log.last() == 6
 
 
@@ -615,14 +628,14 @@ def test_the_key_bar_says_what_the_keys_do(shell: Shell) -> None:
         assert bar(Typed(table).keys("d⏎brog⏎4")).startswith("Enter records")
         assert bar(Typed(table).keys("d⏎brog")).startswith("Enter or Space takes")
         assert bar(Typed(table).keys("d brog 20⏎saves brog 30")).startswith("Enter asks first"), "for the will save"
-        assert bar(Typed(table).keys("T5 amount=2⏎")).startswith("y or n answers")
+        assert bar(Typed(table).keys("T5 amount=2⏎")).startswith("press 1 or 2")
 
 
 def test_an_enter_behind_the_key_of_an_answer_opens_no_list(shell: Shell) -> None:
     """The next line would be taken for a choice from that list."""
     shell.do("d brog 12")
     with sitting(shell) as table:
-        typed = Typed(table).keys("saves brog 12⏎B⏎n Rain⏎")
+        typed = Typed(table).keys("saves brog 12⏎B⏎⏎n Rain⏎")
         assert recorded(table) == Note(text="Rain") and not typed.palette
         typed.keys("⏎")
         assert typed.palette

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from textual.events import MouseScrollDown, MouseScrollUp, Paste
+from textual.events import Key, MouseScrollDown, MouseScrollUp, Paste
 
 from cli.store.failures import Unopenable
 from cli.store.file import CampaignFile
@@ -104,18 +104,32 @@ def test_what_was_not_saved_says_so_however_fast_the_keys_came(table: Table, mon
     table.play(locked)
 
 
+def test_esc_and_a_letter_that_come_at_once_are_both_read(table: Table) -> None:
+    async def clear(seen: Seen) -> None:
+        await seen.type("d brog")
+        seen.app.post_message(Key("alt+n", "n"))
+        await seen.press()
+        assert seen.line == "n"
+
+    table.play(clear)
+
+
 def test_a_question_stands_in_sight_with_its_keys_and_a_key_answers_it_at_once(table: Table) -> None:
     async def answer(seen: Seen) -> None:
         for line in ("d brog 4", "n dark"):
             await seen.type(line, "enter")
         await seen.type("T4 amount=2", "enter")
-        assert "Do this?" in seen.of("waiting") and "[y] yes" in seen.of("waiting")
+        assert "Do this?" in seen.of("waiting") and "[1] yes" in seen.of("waiting")
         assert "now: Brog is hit for 2" in seen.answer or "Brog: hp 7 → 9" in seen.answer
-        assert seen.of("preview") == "Press y or n to answer, or Esc to cancel."
+        assert seen.of("preview") == "Press 1 or 2, or Esc to cancel."
         seen.fits()
-        await seen.press("x")
+        await seen.press("7")
         assert seen.of("preview").startswith("That key is no answer.")
-        await seen.press("y")
+        await seen.press("d")
+        assert seen.line == "d" and seen.of("preview").startswith("This line waits")
+        assert seen.of("bar").startswith("Enter keeps the line for later")
+        await seen.press("escape")
+        await seen.press("1")
         assert seen.of("waiting") == "" and seen.line == "" and "✎" not in seen.line
         assert "9/12" in seen.of("party-lines")
 
@@ -160,15 +174,15 @@ def test_enter_on_a_turn_opens_its_menu_and_an_undo_is_seen_before_it_is_done(ta
         await seen.type("d brog 4", "enter")
         await seen.type("n dark", "enter")
         await seen.press("tab", "up", "enter")
-        assert seen.of("preview") == "Press w, u, a, m or n to answer, or Esc to cancel."
+        assert seen.of("preview") == "Press 1 to 5, or Esc to cancel."
         seen.fits()
-        await seen.press("u")
+        await seen.press("2")
         assert "undone: Brog is hit for 4" in seen.answer and "Do this?" in seen.of("waiting")
-        await seen.press("n")
+        await seen.press("2")
         assert seen.answer == "Not done: undo T4"
-        await seen.press("tab", "enter", "a")
+        await seen.press("tab", "enter", "3")
         assert seen.line == "T4 " and "amount=" in seen.of("list")
-        await seen.press("escape", "tab", "enter", "u", "y")
+        await seen.press("escape", "tab", "enter", "2", "1")
         assert "11/12" in seen.of("party-lines") and seen.app.table.log.last() == 6
 
     table.play(menu)
@@ -316,7 +330,7 @@ def test_a_look_for_others_while_the_table_closes_is_none(table: Table) -> None:
 @pytest.mark.parametrize(
     ("keys", "words"),
     [
-        ("yn", "y or n"),
+        ("AB", "A or B"),
         ("12", "1 or 2"),
         ("123", "1 to 3"),
         ("1234567890AB", "1 to 9, 0, A or B"),

@@ -78,7 +78,7 @@ def test_what_changes_earlier_turns_is_shown_and_asked_for(shell: Shell) -> None
         assert asked.choices is not None and asked.choices.why == "Do this?" and table.log.last() == 5
         assert any("now: Brog is hit for 1 and has 8 hit points left." in line for line in asked.lines)
         assert table.choose("x").code == 2 and table.log.last() == 5
-        assert table.choose("y").choices is None and table.log.last() == 6
+        assert table.choose("yes").choices is None and table.log.last() == 6
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_an_undo_says_what_it_takes_back(shell: Shell) -> None:
         )
         table.answer("d brog 1")
         table.answer("undo T4 T7")
-        table.choose("y")
+        table.choose("yes")
         assert table.preview("r").text == "Restores T4 and T7."
 
 
@@ -279,7 +279,7 @@ def test_what_becomes_of_later_turns_that_stand_in_the_way_is_asked(shell: Shell
         assert asked.lines == ("T5: Brog has no injury to save against (OSR 6.6).",)
         assert asked.choices is not None and [choice.key for choice in asked.choices.choices] == ["1", "2", "3"]
         assert table.choose("3").lines == ("Not done: T4 amount=2",) and table.log.last() == before
-        assert table.ask_about(4).choices is not None and table.choose("u").choices is not None
+        assert table.ask_about(4).choices is not None and table.choose("2").choices is not None
         assert table.choose("2").code == 0
         assert [turn["standing"] for turn in shell.turns()[3:]] == [False, True, True]
         assert table.answer("n dark --after T99").choices is None, "what is refused is not asked about"
@@ -339,7 +339,7 @@ def test_what_the_rules_ask_of_a_hit_told_late_is_asked_at_the_table_too(new_she
         shown = table.choose("1")
         assert shown.choices is not None and shown.choices.why == "Do this?"
         assert shown.lines[0] == "T5  late entry, after T3: Brann suffers 3 damage and has 7 hit points."
-        table.choose("y")
+        table.choose("yes")
         assert table.handler.state().characters["Brann"].hp == 6
 
 
@@ -348,7 +348,7 @@ def test_what_was_shown_before_it_was_asked_for_is_told_once_at_the_table_too(sh
     with sitting(shell) as table:
         shown = table.answer("d brog 2 --after T3")
         assert shown.lines[-1].endswith("Brog: hp 10 → 8")
-        assert table.choose("y").lines == (
+        assert table.choose("yes").lines == (
             "T5  Brog is hit for 2 and has 9 hit points left. T4 comes out differently.",
         )
 
@@ -384,8 +384,8 @@ def test_each_answer_to_an_undo_of_flips_is_foretold(flipped: Shell) -> None:
 @pytest.mark.parametrize(
     ("key", "sentence"),
     [
-        ("K", "Undoes T3. T4 and T5 stay as they were announced."),
-        ("y", "Undoes T3. T4 and T5 come out differently."),
+        ("1", "Undoes T3. T4 and T5 stay as they were announced."),
+        ("2", "Undoes T3. T4 and T5 come out differently."),
     ],
 )
 def test_what_an_undo_of_flips_says_is_what_was_chosen(flipped: Shell, key: str, sentence: str) -> None:
@@ -402,7 +402,7 @@ def test_a_question_about_what_was_drawn_says_that_the_next_try_draws_the_same(n
     with sitting(new_shell) as table:
         first = table.answer("fa wolf vv wren").choices
         assert first is not None and first.why == "The wolf's ✔✔ against Wren's ✗✗ offers a choice."
-        assert first.prompt == "Press 1 or 2 to answer, or Esc to cancel; the next try draws the same."
+        assert first.prompt == "Press 1 or 2, or Esc to cancel; the next try draws the same."
         table.leave()
         assert table.log.last() == 3
         assert table.answer("fa wolf vv wren").choices == first, "and it does"

@@ -311,9 +311,9 @@ def test_a_line_that_waits_for_an_answer_is_left_with_esc_and_without_one_it_wai
     shell.do("d brog 12")
     with sitting(shell) as table:
         typed = Typed(table).keys("saves brog 12⏎brog rest 15 B⎋")
-        assert typed.question is not None and typed.text == "saves brog 12"
+        assert typed.question_keys and typed.text == "saves brog 12"
         typed.keys("n dark⏎⎋")
-        assert typed.question is None and table.log.last() == 5
+        assert not typed.question_keys and table.log.last() == 5
         assert typed.shown.title == "1 line is still to be done" and typed.shown.lines == ("n dark",)
         typed.keys("⎋⏎")
         assert recorded(table) == Note(text="dark")

@@ -44,7 +44,7 @@ from projections.difference import change_of_members
 from projections.filters import Filters, matching_entries
 from projections.turn_status import AGREED_THEN, SHEET_CHECK, TurnStatus, may_be_outdated, statuses_of
 from projections.views.chronicle_queries import entries
-from projections.views.why import AlteredField, TurnContext, altered_in_words, context_of
+from projections.views.turn_context import AlteredField, TurnContext, altered_in_words, context_of
 
 COLUMNS = ("turn", "session", "at", "by", "sentence", "standing", "undone_by")
 

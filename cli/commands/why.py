@@ -34,22 +34,19 @@ from domain.system.rulesystem import RuleSystem
 from domain.system.type_descriptions import either
 from domain.values import as_json, in_words
 from projections.turn_status import TurnStatus, statuses_of
-from projections.views.view import View
-from projections.views.why import (
-    TABLE,
-    Change,
-    Provenance,
+from projections.views.targets import (
+    OF_TABLE,
     Target,
-    changes_in_words,
     characters_in,
+    field_of_table,
     fields_in,
-    in_the_table,
-    of_the_table,
+    named_by_table,
     possessions,
-    provenance_at_table,
-    target,
+    target_of,
     tracked_names,
 )
+from projections.views.view import View
+from projections.views.why import Change, Provenance, changes_in_words, provenance_at_table
 
 #: Changes in the text answer if no other number is asked for.
 NEWEST = 20
@@ -122,16 +119,16 @@ def _subject(view: View, system: RuleSystem, log: StoredLog, upto: int, words: S
     state = cache(lambda: state_at(system, log, upto))
     try:
         text = _target_text(view, system, words)
-        if (of_table := of_the_table(view, system, text)) is not None:
-            return (in_the_table(system, state(), text) if of_table.inside else None) or of_table
+        if (of_table := field_of_table(view, system, text)) is not None:
+            return (named_by_table(system, state(), text) if of_table.inside else None) or of_table
         # a value on a sheet needs no state, which tells names of cards and items
         is_plain = text.rpartition(".")[2] in fields_in(view)
-        return target(view, system, system.opening() if is_plain else state(), text)
+        return target_of(view, system, system.opening() if is_plain else state(), text)
     except (Invalid, Refusal) as error:
         # of somebody who is known, nothing else is meant
         names, sought = characters_in(view), " ".join(words)
         if not fitting(sought.split(".")[0], names) and not sought.isdecimal():
-            if (of_table := in_the_table(system, state(), sought)) is not None:
+            if (of_table := named_by_table(system, state(), sought)) is not None:
                 return of_table
             owned = [found for name in names for found in possessions(view, system, state(), name, sought)]
             if len(owned) == 1:
@@ -213,7 +210,7 @@ def _headline(about: Target, links: list[Change], provenance: Provenance, progra
     if not links:
         from shlex import quote  # which most answers need not
 
-        typed = quote(".".join((about.character or TABLE, about.field)))
+        typed = quote(".".join((about.character or OF_TABLE, about.field)))
         whole = f" To see it whole: {program}why {typed}." if about.inside else ""
         return f"{about} is not there, and never was; {provenance.present_value or 'there is nothing now'}.{whole}"
     newest = links[0]

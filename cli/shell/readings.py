@@ -40,16 +40,10 @@ from projections.views.named_queries import (
 from projections.views.rulebook import LivingParagraph, Rulebook, alone, matching_paragraphs, rulebook_of
 from projections.views.seen_turn import seen_turn
 from projections.views.sql_questions import QueryResult, ask
+from projections.views.targets import Target, target_of
+from projections.views.turn_context import AlteredField, altered_in_words, context_of
 from projections.views.view import View
-from projections.views.why import (
-    AlteredField,
-    Change,
-    Target,
-    altered_in_words,
-    changes_in_words,
-    context_of,
-    target,
-)
+from projections.views.why import Change, changes_in_words
 
 #: Links of a chain that are told, turns that are found at once, and rows of a table at most.
 NEWEST, MOST_FOUND, MOST_ROWS = 40, 100, 200
@@ -164,7 +158,7 @@ def why(log: StoredLog, system: RuleSystem, viewer: str | None, what: str) -> Wh
     """Where a value comes from. Raises Invalid, Refusal for what is no value."""
     state = state_at(system, log) if system.piles is not None else system.opening()
     with viewing(log, system) as view:
-        about = target(view, system, state, what)
+        about = target_of(view, system, state, what)
         links = provenance_for(view, system, log, about, NEWEST, view.last(), viewer).links
     return WhyPage(about, changes_in_words(system, state, about, links[:NEWEST]), len(links) > NEWEST)
 

@@ -17,8 +17,10 @@ from domain.system.rulesystem import RuleSystem
 from projections.chronicle import Entry
 from projections.secrecy import ANYBODY, TABLE, players_of
 from projections.views.earlier_view import brought_back
+from projections.views.targets import Target
+from projections.views.turn_context import Rolls, RulingThen, rolls_of, rulings_then
 from projections.views.view import View, has_same_rows, kept_view, passing_view, remove_view
-from projections.views.why import Provenance, Rolls, RulingThen, Target, provenance, rolls_of, rulings_then
+from projections.views.why import Provenance, provenance
 
 #: Turns from which on the first reading is announced, as it takes a while.
 MANY_TURNS = 20_000

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from domain.naming import ended
 from domain.system.options import settings_in_words
 from domain.system.rulesystem import RuleSystem
-from projections.views.why import Rolls, RulingThen
+from projections.views.turn_context import Rolls, RulingThen
 
 
 def chance_lines(chance: Iterable[Rolls]) -> list[str]:

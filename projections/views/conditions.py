@@ -16,9 +16,9 @@ from msgspec import Struct
 from domain.naming import fitting, folded, somebody
 from domain.refusal import Invalid, Refusal, Unknown
 from domain.system.rulesystem import RuleSystem
-from projections.views.rows import as_cell
+from projections.views.cells import as_cell, from_cell, inside
+from projections.views.targets import Target, characters_in, target_of
 from projections.views.view import View
-from projections.views.why import Target, characters_in, decode, inside, target
 
 LONGEST = 1000
 DEEPEST = 40
@@ -68,20 +68,20 @@ def as_word(name: str) -> str:
     return f"'{name}'" if '"' in name else f'"{name}"'
 
 
-def parse(text: str, target: Callable[[str], Target], example: str, names: Sequence[str] = ()) -> Condition:
+def parse(text: str, find: Callable[[str], Target], example: str, names: Sequence[str] = ()) -> Condition:
     """Parse a typed condition about these characters (`names`): of one of them, or of anybody (`any.hp < 3`, `hp < 3`).
 
-    Raises Invalid with the example if it cannot be parsed, and what `target` raises.
+    Raises Invalid with the example if it cannot be parsed, and what `find` raises.
     """
     if len(text) > LONGEST:
         raise Invalid(f"A condition has at most {LONGEST} characters.")
-    return _Parser(text, target, example, names).condition()
+    return _Parser(text, find, example, names).condition()
 
 
 def times_of(view: View, system: RuleSystem, text: str) -> list[TrueSpan]:
     """Every time that a typed condition became true. Raises Invalid and Refusal for what is none."""
     names = characters_in(view)
-    condition = parse(text, lambda path: target(view, system, None, path), example_of(names, system), names)
+    condition = parse(text, lambda path: target_of(view, system, None, path), example_of(names, system), names)
     sentences = "SELECT session, sentence FROM turns WHERE turn = ?"
     rows = ((turn, until, *view.ask(sentences, turn)[0]) for turn, until in times(view, condition))
     return [TrueSpan(turn, session, until, sentence) for turn, until, session, sentence in rows]
@@ -114,8 +114,8 @@ def times(view: View, condition: Condition) -> list[tuple[int, int | None]]:
 
 
 class _Parser:
-    def __init__(self, text: str, target: Callable[[str], Target], example: str, names: Sequence[str]) -> None:
-        self._text, self._target, self._example, self._names = text, target, example, names
+    def __init__(self, text: str, find: Callable[[str], Target], example: str, names: Sequence[str]) -> None:
+        self._text, self._find, self._example, self._names = text, find, example, names
         self._how = HOW.format(example=example)
         self._tokens = self._split()
         self._at = 0
@@ -202,7 +202,7 @@ class _Parser:
         self._at += 1
         match kind:
             case "path":
-                about = self._target(".".join(part.strip("\"'") for part in re.findall(WORD, text)))
+                about = self._find(".".join(part.strip("\"'") for part in re.findall(WORD, text)))
                 self._looks_at.add((about.character, about.field))
                 return partial(_value_of, about)
             case "number":
@@ -242,7 +242,7 @@ class _Parser:
         unknown: Unknown | None = None
         for name in self._names:
             try:
-                about = self._target(".".join((name, *parts)))
+                about = self._find(".".join((name, *parts)))
             except Unknown as error:
                 unknown = error  # what is tracked need not be tracked of each
                 continue
@@ -255,7 +255,7 @@ class _Parser:
     def _of_the_table(self, text: str) -> Target | None:
         """The value that the table tracks under this name; None if there is none."""
         try:
-            about = self._target(text.strip("\"'"))
+            about = self._find(text.strip("\"'"))
         except (Invalid, Refusal):
             return None
         return None if about.character else about
@@ -266,7 +266,7 @@ def _value_of(about: Target, values: Values) -> Any:
 
 
 def _truth_test(value_of: Callable[[Values], Any]) -> Test:
-    return lambda values: bool(decode(value_of(values)))
+    return lambda values: bool(from_cell(value_of(values)))
 
 
 def _of_any(tests: Sequence[Test]) -> Test:
@@ -291,7 +291,7 @@ WORDS: dict[str, Any] = {"true": 1, "yes": 1, "false": 0, "no": 0, "null": None,
 
 
 def _contains(value: Any, words: Any) -> bool:
-    within = decode(value)
+    within = from_cell(value)
     if isinstance(within, str):
         return folded(str(words)) in folded(within)
     parts = list(within) if isinstance(within, list | dict) else []

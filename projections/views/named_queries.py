@@ -14,8 +14,8 @@ from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from projections.recap_document import Curve
 from projections.views.fairness import FAIRNESS, NOT_WEIGHED, redrawn, tail, verdict
+from projections.views.targets import characters_in
 from projections.views.view import View
-from projections.views.why import characters_in
 
 #: The rows of each query when all queries are shown.
 FEW_ROWS = 10

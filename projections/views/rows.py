@@ -42,6 +42,7 @@ from projections.chronicle import (
     turn_text,
 )
 from projections.secrecy import face_down, sheet_for
+from projections.views.cells import as_cell
 from projections.views.tables import TABLES
 
 Row = tuple[Any, ...]
@@ -61,15 +62,6 @@ BEGINNING, MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microsecond
 def instant(at: datetime) -> int:
     """A time in microseconds since 1970 UTC."""
     return (at - BEGINNING) // MICROSECOND
-
-
-def as_cell(value: Any) -> Any:
-    """A sheet value as one SQL value: numbers and texts as they are, booleans as 1 and 0, the rest as JSON text."""
-    if isinstance(value, bool):
-        return int(value)
-    if value is None or isinstance(value, int | float | str):
-        return value
-    return as_json(value)
 
 
 class Rows:

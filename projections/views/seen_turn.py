@@ -17,8 +17,10 @@ from projections.chronicle import Entry
 from projections.chronicle_range import entries_between, history_from
 from projections.secrecy import TABLE
 from projections.views.rows import Rows, segment
+from projections.views.targets import Target
+from projections.views.turn_context import AlteredField, TurnContext, altered_fields
 from projections.views.view import View
-from projections.views.why import AlteredField, Change, Target, TurnContext, altered_fields
+from projections.views.why import Change
 
 
 def seen_turn(

@@ -35,7 +35,8 @@ from domain.system.used_numbers import UsedNumbers
 from domain.values import as_json
 from projections.secrecy import played_by
 from projections.views import tables
-from projections.views.rows import AT_ONCE, Rows, as_cell, segment
+from projections.views.cells import as_cell
+from projections.views.rows import AT_ONCE, Rows, segment
 
 #: How long to wait for another process that is catching up the same view, in seconds.
 LONGEST_WAIT = 30.0

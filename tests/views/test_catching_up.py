@@ -22,8 +22,8 @@ from domain.turn import Event, Sentence, Struck
 from projections.chronicle import Entry
 from projections.chronicle_range import chronicle, session_titles
 from projections.views import view
+from projections.views.cells import as_cell
 from projections.views.chronicle_queries import entries, titles_of
-from projections.views.rows import as_cell
 from projections.views.tables import has_full_text
 from projections.views.view import View, has_same_rows, kept_view
 from tests.campaigns.lived import lived

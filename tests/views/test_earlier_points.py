@@ -30,16 +30,10 @@ from projections.views.chronicle_queries import entries, titles_of
 from projections.views.earlier_view import brought_back
 from projections.views.named_queries import answer_to, courses, named_queries, plots
 from projections.views.tables import OF_THE_PRESENT, TABLES, has_full_text, quote
+from projections.views.targets import Target, characters_in, fields_in
+from projections.views.turn_context import context_of, rulings_then
 from projections.views.view import View, has_same_rows, kept_view, passing_view
-from projections.views.why import (
-    Target,
-    chain,
-    characters_in,
-    context_of,
-    fields_in,
-    rulings_then,
-    undone_since,
-)
+from projections.views.why import chain, undone_since
 from tests.campaigns.lived import lived
 from tests.kit.given import Given
 from tests.kit.sqlites import looks_up_in_both_halves, steps

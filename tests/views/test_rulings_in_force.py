@@ -12,7 +12,7 @@ from domain.log.folding import steps
 from domain.system.options import options_of
 from domain.system.rulings_in_force import Holding, RulingInForce, holdings
 from projections.rule_history import remarks
-from projections.views.why import rulings_then
+from projections.views.turn_context import rulings_then
 from tests.kit.given import Given
 from tests.kit.views import view_in_memory
 

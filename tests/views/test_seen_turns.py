@@ -9,7 +9,9 @@ from domain.gloomhaven.rounds import EndTurn, Reveal, Select
 from projections.chronicle_range import chronicle
 from projections.secrecy import ANYBODY, TABLE
 from projections.views.seen_turn import is_open, seen_changes, seen_entries, seen_turn
-from projections.views.why import AlteredField, Target, chain, characters_in, context_of, fields_in, undone_since
+from projections.views.targets import Target, characters_in, fields_in
+from projections.views.turn_context import AlteredField, context_of
+from projections.views.why import chain, undone_since
 from tests.gloomhaven.tables import brog, selecting, spell
 from tests.kit.given import Given
 from tests.kit.subjects import Subject, secretive

@@ -12,11 +12,12 @@ from domain.log.effective_history import effective_turns
 from domain.log.folding import state_at, steps
 from domain.osr.hit_points import Enrol
 from domain.refusal import Unknown
+from projections.views.cells import as_cell
 from projections.views.conditions import parse, times
 from projections.views.named_queries import answer_to, named_queries
-from projections.views.rows import as_cell
+from projections.views.targets import Target, target_of
 from projections.views.view import View
-from projections.views.why import Target, chain, target
+from projections.views.why import chain
 from tests.every_system.test_whole_sheet import tracked_and_revised
 from tests.kit.given import Given
 from tests.kit.subjects import Subject
@@ -44,7 +45,7 @@ def view_of(table: Given, upto: int | None = None) -> Any:
 
 
 def about(view: View, table: Given, text: str) -> Target:
-    return target(view, table.system, table.handler.state(), text)
+    return target_of(view, table.system, table.handler.state(), text)
 
 
 def test_each_change_is_a_row() -> None:
@@ -106,7 +107,7 @@ def test_why_still_knows_what_was_dropped() -> None:
 def test_when_looks_at_it(text: str, turns: list[int]) -> None:
     table = kept()
     with view_of(table) as view:
-        meant = parse(text, lambda name: target(view, table.system, None, name), "")
+        meant = parse(text, lambda name: target_of(view, table.system, None, name), "")
         assert [turn for turn, _ in times(view, meant)] == turns
 
 

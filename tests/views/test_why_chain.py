@@ -10,7 +10,9 @@ from hypothesis import given
 
 from domain.log.folding import state_at
 from domain.refusal import Invalid, Refusal
-from projections.views.why import AlteredField, Rolls, Target, chain, context_of, pieces, target, undone_since
+from projections.views.targets import Target, target_of
+from projections.views.turn_context import AlteredField, Rolls, context_of
+from projections.views.why import chain, pieces, undone_since
 from tests.gloomhaven.tables import brog
 from tests.gloomhaven.test_bonuses import crackling
 from tests.kit.given import Given
@@ -30,7 +32,7 @@ def table_with(*actions: dict[str, Any]) -> Given:
 
 def asked(table: Given, text: str, upto: int | None = None) -> list[Any]:
     with view_in_memory(table.log, table.system, upto) as view:
-        return chain(view, table.system, target(view, table.system, table.handler.state(), text))
+        return chain(view, table.system, target_of(view, table.system, table.handler.state(), text))
 
 
 HIT = {"type": "osr.damage", "character": "brog", "amount": 9, "source": "trap"}
@@ -77,7 +79,7 @@ def test_it_looks_inside_lists_and_tables() -> None:
 def pieces_beside(table: Given, text: str) -> list[str]:
     """What there is where the end of this path is not."""
     with view_in_memory(table.log, table.system) as view:
-        return pieces(view, target(view, table.system, table.handler.state(), text))
+        return pieces(view, target_of(view, table.system, table.handler.state(), text))
 
 
 def test_what_there_is_instead_is_named_as_it_would_be_asked_about() -> None:

@@ -10,7 +10,7 @@ from domain.log.folding import state_at, steps
 from domain.osr.hit_points import Enrol
 from domain.refusal import Invalid, Refusal
 from projections.views.conditions import example_of, parse, times
-from projections.views.why import Target, target
+from projections.views.targets import Target, target_of
 from tests.kit.given import Given
 from tests.kit.tables import MODEST, chances, revised
 from tests.kit.views import view_in_memory
@@ -22,7 +22,7 @@ LIKE = "brog.hp < 3"
 
 def asked(table: Given, text: str) -> list[tuple[int, int | None]]:
     with view_in_memory(table.log, table.system) as view:
-        condition = parse(text, lambda path: target(view, table.system, table.handler.state(), path), LIKE)
+        condition = parse(text, lambda path: target_of(view, table.system, table.handler.state(), path), LIKE)
         return times(view, condition)
 
 

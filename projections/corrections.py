@@ -1,6 +1,6 @@
 """The corrections of a session: one line per mistake, however many turns corrected it."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -9,7 +9,10 @@ from domain.common.revisions import REVISIONS, Undo
 from domain.log.effective_history import EffectiveHistory, EffectiveTurn
 from domain.naming import ended, listed
 from domain.system.rulesystem import RuleSystem
-from projections.chronicle import TurnText, readable, what_became
+from projections.chronicle import TurnText
+from projections.revision_sentences import amendment_in_words
+from projections.secrecy import readable
+from projections.sentences import turns_in_words
 
 
 class Correction(Struct, frozen=True):
@@ -38,8 +41,8 @@ class Correction(Struct, frozen=True):
 
     @property
     def line(self) -> str:
-        so = f" {turns_in_words(self.differently)} read differently now." if len(self.differently) > 1 else ""
-        so = f" {turns_in_words(self.differently)} reads differently now." if len(self.differently) == 1 else so
+        read = "reads" if len(self.differently) == 1 else "read"
+        so = f" {turns_in_words(self.differently)} {read} differently now." if self.differently else ""
         earlier_reading = f". {'It' if len(self.turns) == 1 else 'They'} had said" if self.taken_back else ""
         return f"{self.what}{earlier_reading}: {self.sentence}{so}"
 
@@ -124,7 +127,7 @@ def _correction(
         sentence, differently = texts[last].sentence, ()
     elif amended_turns:
         actions = [(readable(system, turn.turn.action), readable(system, turn.action)) for turn in amended_turns]
-        changes = "; ".join(change for change in (what_became(system, *pair) for pair in actions) if change)
+        changes = "; ".join(change for change in (amendment_in_words(system, *pair) for pair in actions) if change)
         what = f"{mistaken_words} amended by {by_words}{f' ({changes})' if changes else ''}"
         sentence = " ".join(texts[turn.number].sentence for turn in amended_turns)
     else:
@@ -166,22 +169,3 @@ def _undone_in_words(undone_turns: Sequence[EffectiveTurn], numbers: Sequence[in
     (first, number), *others = undone_by.items()
     more = (f"{turns_in_words(turns)} by T{by}" for by, turns in others)
     return listed([f"{turns_in_words(number)} undone by T{first}", *more])
-
-
-def turns_in_words(numbers: Sequence[int]) -> str:
-    """The numbers of turns for people: "T4, T6 and T7", "T10 to T13"."""
-    texts: list[str] = []
-    for first, last in runs_of(numbers):
-        texts += [f"T{first} to T{last}"] if last - first > 1 else [f"T{turn}" for turn in range(first, last + 1)]
-    return listed(texts)
-
-
-def runs_of(numbers: Iterable[int]) -> list[tuple[int, int]]:
-    """The first and last of each run of numbers without a gap."""
-    runs: list[tuple[int, int]] = []
-    for number in sorted(numbers):
-        if runs and number == runs[-1][1] + 1:
-            runs[-1] = runs[-1][0], number
-        else:
-            runs.append((number, number))
-    return runs

@@ -26,8 +26,8 @@ from domain.system.chance import Draw
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.turn import REVISION_EVENTS, Event, Turn, TurnRedecided, same
-from projections.chronicle import readable
 from projections.difference import Difference, in_their_words, people_who_differ
+from projections.secrecy import readable
 
 Facts = tuple[Event, ...] | None
 #: The simulations in which something has to be drawn before a preview promises that it is.

@@ -22,12 +22,13 @@ from domain.log.port import AsOf, Log
 from domain.log.snapshots import FoldBase, nearest_base
 from domain.naming import as_noun, called, key_of, listed, quantity, singular, within
 from domain.registry import tag_of
+from domain.system.paragraphs import citation, with_title
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.system.story import NOTABLE, SERIOUS, SEVERE, AfterRest, Elsewhere, Own, Share, StoryPart
 from domain.turn import Event
 from domain.values import in_words, silent
-from projections.chronicle import TurnText, citation, entry_for, plain, turn_text, with_title
+from projections.chronicle import TurnText, entry_for, turn_text
 from projections.corrections import corrections_of
 from projections.difference import change_of_members
 from projections.recap_document import (
@@ -42,6 +43,7 @@ from projections.recap_document import (
     TurnInWords,
 )
 from projections.secrecy import Onlooker, sheet_for
+from projections.sentences import plain
 from projections.story import StoryTeller, TurningPoint, VisibleFact, gravest
 
 

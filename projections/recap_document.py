@@ -7,8 +7,8 @@ import msgspec
 from msgspec import Struct
 
 from domain.turn import Sentence
-from projections.chronicle import plain
 from projections.corrections import Correction
+from projections.sentences import plain
 from projections.story import Passage, TurningPoint
 
 

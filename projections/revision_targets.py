@@ -12,9 +12,9 @@ from domain.common.revisions import Amend
 from domain.log.command_handler import Command, CommandHandler
 from domain.log.effective_history import effective_history
 from domain.turn import Action, Sentence
-from projections.chronicle import readable, what_became
 from projections.chronicle_range import entries_between
-from projections.secrecy import Onlooker
+from projections.revision_sentences import amendment_in_words
+from projections.secrecy import Onlooker, readable
 
 
 class RevisionTarget(Struct, frozen=True):
@@ -48,7 +48,9 @@ def revision_targets(handler: CommandHandler, action: Action, viewer: str) -> li
             if turn.number in into
         }
         changes = {
-            turn: what_became(system, sees.amendment(before[turn]), new) for turn, new in into.items() if turn in before
+            turn: amendment_in_words(system, sees.amendment(before[turn]), new)
+            for turn, new in into.items()
+            if turn in before
         }
     if not revisions:
         return []

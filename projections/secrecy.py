@@ -1,6 +1,7 @@
 """What one player may see of sheets and turns: the one place that removes fields declared as secret."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from msgspec import Struct, to_builtins
@@ -14,11 +15,13 @@ from domain.log.port import Log
 from domain.naming import did_you_mean, key_of, possessive
 from domain.refusal import Refusal, Unknown
 from domain.registry import action_from, action_kinds
+from domain.system.chance import UNSEEN
 from domain.system.field_schema import fields_of, stored_fields
 from domain.system.rulesystem import RuleSystem
 from domain.system.secrets import Secret, holding, secrets_of
 from domain.system.state import Game
-from domain.turn import Action, Event, Sentence, Turn
+from domain.turn import Action, Event, Sentence, Turn, TurnRedecided
+from domain.values import as_json
 
 #: The viewer of a shared screen: sees everything except face-down cards. Not a valid name of a player.
 TABLE = "\0table"
@@ -237,3 +240,35 @@ class Onlooker:
 
     def _was_revealed(self, event: Event, after: Game | None) -> bool:
         return after is not None and self.system.was_revealed(event, after, self.now)
+
+
+# -- what nobody may see ---------------------------------------------------------------------------------
+
+
+def readable(system: RuleSystem, record: Action | Event) -> dict[str, Any]:
+    """An action or event as JSON, without the fields that no reader may see (the order of a deck)."""
+    fields: dict[str, Any] = to_builtins(record)
+    if not system.fold_only:
+        return fields
+    if isinstance(record, TurnRedecided):
+        fields["chance"] = {key: draw for key, draw in fields["chance"].items() if not key.endswith(UNSEEN)}
+        fields["events"] = [readable(system, event) for event in record.events]
+    if isinstance(record, Amend):
+        for amendment in (fields, *fields.get("also", ())):
+            amendment["action"] = {
+                name: value for name, value in amendment["action"].items() if name not in system.fold_only
+            }
+    return {name: value for name, value in fields.items() if name not in system.fold_only}
+
+
+def readable_json(system: RuleSystem, record: Action | Event) -> str:
+    """A record as JSON text, without what no reader may see."""
+    return as_json(readable(system, record) if _may_hold_unread(system, type(record)) else record)
+
+
+@cache
+def _may_hold_unread(system: RuleSystem, kind: type[Action | Event]) -> bool:
+    """Whether an action or event of this type can contain a field that no reader may see."""
+    return bool(system.fold_only) and (
+        issubclass(kind, TurnRedecided | Amend) or not system.fold_only.isdisjoint(kind.__struct_fields__)
+    )

@@ -25,9 +25,10 @@ from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
 from domain.registry import system_of
 from domain.system.rulesystem import RuleSystem
 from domain.values import in_words
-from projections.chronicle import entry_of, parts_of, plain
+from projections.chronicle import entry_of
 from projections.difference import people_who_differ
 from projections.rule_history import Remark
+from projections.sentences import parts_of, plain
 
 
 class DifferingTurn(Struct, frozen=True):

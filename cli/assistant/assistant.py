@@ -43,9 +43,9 @@ from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
 from domain.registry import action_from, tag_of
 from domain.system.rulesystem import RuleSystem
 from domain.turn import Action
-from projections.chronicle import plain
 from projections.preview import ActionPreview, RestsOnDraw, simulate
 from projections.revision_targets import revision_targets
+from projections.sentences import plain
 
 #: Changes of later turns that are told one by one.
 MOST_LATER = 40

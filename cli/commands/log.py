@@ -42,16 +42,18 @@ from domain.naming import did_you_mean, ended, fitting, listed_first, reads_as_p
 from domain.refusal import Invalid, Unknown
 from domain.registry import tag_of
 from domain.registry.uninstalled import Uninstalled
-from domain.system.paragraphs import bare_number, known_rule
+from domain.system.paragraphs import bare_number, citation, known_rule
 from domain.system.rulesystem import RuleSystem
 from domain.times import to_the_minute
-from projections.chronicle import Entry, by_person, citation, parts_of, plain, readable
+from projections.chronicle import Entry
 from projections.chronicle_range import chronicle, entries_between, session_titles
 from projections.filters import AT_FIRST, Filters, matching_entries, tags_matching
+from projections.secrecy import readable
+from projections.sentences import by_person, parts_of, plain
 from projections.turn_status import AGREED_THEN, SHEET_CHECK, history_of_turn, may_be_outdated
 
 if TYPE_CHECKING:
-    from cli.shell.viewing import BackgroundOf
+    from cli.shell.backgrounds import BackgroundOf
 
 COLUMNS = ("turn", "session", "at", "by", "sentence", "standing", "undone_by")
 
@@ -124,7 +126,7 @@ def log(
         with _matching(source, filters, number) as matches, ExitStack() as stack:
             background_of = None
             if with_why:
-                from cli.shell.viewing import backgrounds  # the chronicle alone needs no tables of values
+                from cli.shell.backgrounds import backgrounds  # the chronicle alone needs no tables of values
 
                 background_of = stack.enter_context(backgrounds(store, system, source.upto))
             ordered_entries: Iterable[Entry] = matches.entries
@@ -310,8 +312,8 @@ def _write(
     elif form is Format.md:
         _print_markdown(screen, source.system, entries, matches.titles, background_of)
     else:
-        in_words = form not in (Format.json, Format.ndjson)
-        rows = (_row(source.system, entry, background_of, in_words=in_words) for entry in entries)
+        for_people = form not in (Format.json, Format.ndjson)
+        rows = (_row(source.system, entry, background_of, for_people=for_people) for entry in entries)
         columns = COLUMNS if background_of is None else (*COLUMNS, "rules", "rulings", "chance")
         if follow and form is Format.json:
             number = 0
@@ -322,12 +324,12 @@ def _write(
             write_rows(screen, rows, form, columns)
 
 
-def _row(system: RuleSystem, entry: Entry, background_of: "BackgroundOf | None", *, in_words: bool) -> dict[str, Any]:
+def _row(system: RuleSystem, entry: Entry, background_of: "BackgroundOf | None", *, for_people: bool) -> dict[str, Any]:
     """The keys of an entry, with what is behind it if that is asked for."""
     if background_of is None:
         return entry.as_json()
     behind = background_of(entry)
-    return entry.as_json() | (behind.in_words(system) if in_words else msgspec.to_builtins(behind))
+    return entry.as_json() | (behind.sentences(system) if for_people else msgspec.to_builtins(behind))
 
 
 def _followed(

@@ -38,10 +38,11 @@ from domain.system.rulesystem import RuleSystem
 from domain.times import to_the_minute
 from domain.turn import REVISION_EVENTS
 from domain.values import in_words
-from projections.chronicle import Entry, plain
+from projections.chronicle import Entry
 from projections.chronicle_range import chronicle
 from projections.difference import change_of_members
 from projections.filters import Filters, matching_entries
+from projections.sentences import plain
 from projections.turn_status import AGREED_THEN, SHEET_CHECK, TurnStatus, may_be_outdated, statuses_of
 from projections.views.chronicle_queries import entries
 from projections.views.turn_context import AlteredField, TurnContext, altered_in_words, context_of

@@ -20,9 +20,10 @@ from cli.pages.formats import Format
 from cli.pages.rows import write_rows
 from cli.shell import options
 from cli.shell.command_context import open_chosen, read_up_to, seen_by
+from cli.shell.provenance import provenance_for
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.references import must_name_nobody_by_a_place
-from cli.shell.viewing import provenance_for, viewing
+from cli.shell.viewing import viewing
 from cli.store.streams import StoredLog
 from cli.terminal.background import chance_lines, ruling_line
 from cli.terminal.screen import Line, Screen, Span, pad, width

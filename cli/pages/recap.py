@@ -22,11 +22,11 @@ from cli.pages.text_plot import text_plot
 from domain.naming import called, capitalised, ended, listed
 from domain.registry import system_of
 from domain.system.options import settings_in_words
+from domain.system.paragraphs import with_title
 from domain.turn import Struck
-from projections.chronicle import with_title
-from projections.corrections import turns_in_words
 from projections.marks import marks_of, places_of
 from projections.recap_document import Recap, RuleDecision, SheetRow, TurnInWords
+from projections.sentences import turns_in_words
 from projections.story import Passage, StoryLine
 
 #: Sentences of a paragraph of the story, each with its turn.

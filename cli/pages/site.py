@@ -21,9 +21,8 @@ from cli.pages.html_page import document, escape_html
 from cli.pages.markdown import STYLE, to_html
 from domain.naming import called, capitalised, key_of, quantity
 from domain.values import as_written, in_words, silent
-from projections.chronicle import by_person
-from projections.corrections import runs_of
 from projections.recap_document import Curve, Recap, TurnInWords
+from projections.sentences import by_person, runs_of
 from projections.story import TurningPoint
 from projections.views.rulebook import Rulebook
 

@@ -25,7 +25,7 @@ from domain.system.rulesystem import RuleSystem
 from domain.system.secrets import lies_face_down
 from domain.system.state import Game
 from domain.turn import Action, Event, Sentence, Turn
-from projections.chronicle import Entry, entry_for, join_sentences, parts_of, plain, readable
+from projections.chronicle import Entry, entry_for
 from projections.secrecy import (
     ANYBODY,
     TABLE,
@@ -36,8 +36,10 @@ from projections.secrecy import (
     must_be_own,
     owns,
     played_by,
+    readable,
     sheet_for,
 )
+from projections.sentences import join_sentences, parts_of, plain
 
 
 class Audience:

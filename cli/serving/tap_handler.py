@@ -50,9 +50,9 @@ from domain.refusal import Conflict, Invalid, Refusal, Unreported
 from domain.registry import action_from, tag_of, verb_name
 from domain.system.drafts import about
 from domain.turn import Action, Turn
-from projections.chronicle import plain
 from projections.preview import ActionPreview, RestsOnDraw
 from projections.revision_targets import revision_targets
+from projections.sentences import plain
 
 #: The reason why a tap is asked about once more: what was shown would be recorded as something else by now.
 MOVED_ON = "The table has moved on."

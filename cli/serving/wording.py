@@ -6,7 +6,8 @@ from typing import Any
 
 from domain.turn import Sentence
 from domain.values import Setting, plainly
-from projections.chronicle import Entry, plain
+from projections.chronicle import Entry
+from projections.sentences import plain
 
 
 def setting_in_words(name: str, value: Any) -> str:

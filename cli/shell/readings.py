@@ -10,17 +10,18 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cli.shell.command_context import points_between
+from cli.shell.provenance import provenance_for
 from cli.shell.references import session_number
-from cli.shell.viewing import provenance_for, viewing
+from cli.shell.viewing import viewing
 from cli.store.streams import StoredLog
 from cli.terminal.background import chance_lines, ruling_line
 from domain.log.folding import state_at
 from domain.log.points import session_at, turn_at
 from domain.naming import did_you_mean, name_meant
 from domain.refusal import Refusal, Unknown
-from domain.system.paragraphs import known_rule
+from domain.system.paragraphs import citation, known_rule
 from domain.system.rulesystem import RuleSystem
-from projections.chronicle import Entry, citation
+from projections.chronicle import Entry
 from projections.difference import Comparison, compare, comparison_in_words
 from projections.filters import Filters
 from projections.recap import recap_of

@@ -13,7 +13,8 @@ from cli.table.widgets import TableWidget
 from cli.terminal.screen import Line, Span, spans, wrap
 from domain.common.revisions import REVISIONS
 from domain.registry import tag_of
-from projections.chronicle import Entry, by_person
+from projections.chronicle import Entry
+from projections.sentences import by_person
 
 #: Turns that are loaded at a time, half of them before the point in sight and half after it.
 LOADED = 300

@@ -20,18 +20,13 @@ from domain.naming import listed
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.system.field_schema import NEW, fields_of
 from domain.system.options import options_of
+from domain.system.paragraphs import citation
 from domain.system.pending import PendingDecision
 from domain.system.rulesystem import RuleSystem
 from domain.turn import Event, Sentence, Turn
-from projections.chronicle import (
-    answer_parts,
-    by_person,
-    characters_in,
-    citation,
-    parts_of,
-    plain,
-    readable,
-)
+from projections.chronicle import characters_in, entry_for, turn_text
+from projections.secrecy import readable
+from projections.sentences import by_person, parts_of, plain
 
 #: The turns that come out differently of which a terminal shows both sentences; a pipe or a file gets all of them.
 MOST_ON_A_TERMINAL = 1_000
@@ -98,7 +93,8 @@ def print_answer(
     session = state.campaign.session or 0
     before = {change.turn: change.before or () for change in outcome.changed} if keeps_results(turn.action) else {}
     effective = EffectiveTurn(turn, turn.action, turn.facts, session, restored=outcome.restored, facts_before=before)
-    parts = answer_parts(system, effective, state, viewer)
+    is_seen_whole = viewer is None or not system.keeps_secrets
+    parts = (turn_text(system, effective) if is_seen_whole else entry_for(system, effective, None, state, viewer)).parts
     if turn.place is not None and not isinstance(turn.action, Amend) and not shown_before:
         parts = (*parts, f" Late entry: it happened directly after T{turn.place}.")
     print_sentence(screen, turn.number, parts)

@@ -26,6 +26,7 @@ from domain.naming import key_of, known_are
 from domain.refusal import Unknown
 from domain.system.installed import data_folder
 from domain.system.rulesystem import RuleSystem
+from domain.turn import Event
 
 
 class OptionFields(Struct, frozen=True, forbid_unknown_fields=True):
@@ -80,6 +81,28 @@ def bare_number(system: RuleSystem, rule: str) -> str:
     text = " ".join(rule.split())
     head, _, tail = text.partition(" ")
     return tail if tail and head.casefold() == system.cite.casefold() else text
+
+
+def citation(system: RuleSystem, rule: str) -> str:
+    """The citation of a paragraph, "OSR 6.4", from its number or from the citation itself."""
+    return _citations(system.cite, (rule,))[0]
+
+
+def with_title(key: str, citation: str) -> str:
+    """A citation with the title that the rules of this key give the paragraph: "OSR 6.4 “Resting”"."""
+    paragraph = paragraphs_of(key).get(citation.rpartition(" ")[2])
+    return f"{citation} “{paragraph.title}”" if paragraph is not None else citation
+
+
+def cited_by(system: RuleSystem, event: Event) -> tuple[str, ...]:
+    """The citations of an event, without duplicates."""
+    rule = getattr(event, "rule", None)
+    return _citations(system.cite, (*event.cites, rule) if isinstance(rule, str) else event.cites)
+
+
+@cache
+def _citations(cite: str, rules: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(f"{cite} {rule.removeprefix(f'{cite} ')}" for rule in rules))
 
 
 def known_rule(system: RuleSystem, rule: str, own: Iterable[str] = ()) -> str:

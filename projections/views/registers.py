@@ -19,8 +19,9 @@ from domain.system.rulings_in_force import holdings_of
 from domain.system.state import Game
 from domain.turn import Event, Turn, TurnRedecided, TurnUndone
 from domain.values import as_json
-from projections.chronicle import parts_of, plain, what_became
 from projections.filters import Filters
+from projections.revision_sentences import amendment_in_words
+from projections.sentences import parts_of, plain
 from projections.views.chronicle_queries import way
 from projections.views.view import View
 
@@ -189,7 +190,9 @@ def _corrected(
         return
     if isinstance(turn.action, Amend):
         new = turn.action.new_actions
-        says_the_same = not any(what_became(system, readings.action(number), action) for number, action in new.items())
+        says_the_same = not any(
+            amendment_in_words(system, readings.action(number), action) for number, action in new.items()
+        )
         yield "moved" if turn.place is not None and says_the_same else "amended", tuple(sorted(new))
     if taken_back:
         yield "undone", taken_back

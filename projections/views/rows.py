@@ -20,28 +20,16 @@ from domain.log.port import Log
 from domain.naming import folded
 from domain.registry import tag_of
 from domain.system.chance import COUNTED, UNSEEN, draws
-from domain.system.paragraphs import bare_number
+from domain.system.paragraphs import bare_number, cited_by
 from domain.system.rulesystem import RuleSystem
 from domain.system.rulings_in_force import Rulings
 from domain.system.state import Game
 from domain.turn import REVISION_EVENTS, Drawn, Event, Sentence, Struck, Turn
 from domain.values import Setting, as_json
-from projections.chronicle import (
-    NEXT_PERSON,
-    Entry,
-    NextPerson,
-    TurnText,
-    cards_from_the_log,
-    characters_in,
-    cited_by,
-    entry_for,
-    entry_of,
-    plain,
-    readable_json,
-    source_of_cards,
-    turn_text,
-)
-from projections.secrecy import face_down, sheet_for
+from projections.chronicle import Entry, TurnText, characters_in, entry_for, entry_of, turn_text
+from projections.dealt_cards import cards_from_the_log, source_of_cards
+from projections.secrecy import face_down, readable_json, sheet_for
+from projections.sentences import NEXT_PERSON, NextPerson, plain
 from projections.views.cells import as_cell
 from projections.views.tables import TABLES
 

@@ -15,10 +15,9 @@ from domain.log.folding import state_at
 from domain.log.port import Log, turn_in
 from domain.naming import folded, quantity
 from domain.system.options import Option, options_of
-from domain.system.paragraphs import Paragraph, paragraphs_of
+from domain.system.paragraphs import Paragraph, citation, paragraphs_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
-from projections.chronicle import citation
 from projections.rule_history import Remark, remarks
 from projections.trials import Evidence
 from projections.views.view import View

@@ -38,9 +38,9 @@ from domain.osr.injuries import ChooseFate, InjurySaves
 from domain.osr.injuries import Damage as Hit
 from domain.osr.rests import NightRest, ShortRest
 from domain.turn import Action
-from projections.chronicle import plain
 from projections.recap import recap_of
 from projections.recap_document import Blow, Curve, Recap
+from projections.sentences import plain
 from tests.commands.test_exchange import tables
 from tests.gloomhaven.tables import brog, spell
 from tests.kit.beginnings import NASTY, TWO_EVENINGS

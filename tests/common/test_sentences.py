@@ -12,7 +12,8 @@ import domain
 from domain.common import ACTIONS
 from domain.registry import system_of, verb_name
 from domain.turn import Struck
-from projections.chronicle import plain, what_became
+from projections.revision_sentences import amendment_in_words
+from projections.sentences import plain
 
 FOLDER = Path(domain.__path__[0])
 #: A command line, an option, a text to be typed as it stands.
@@ -102,4 +103,4 @@ def test_an_amendment_says_what_became_of_a_text_and_of_nothing(
     old: dict[str, Any], new: dict[str, Any], became: str
 ) -> None:
     enrol = {"type": "osr.enrol"}
-    assert what_became(system_of("osr"), enrol | old, enrol | new) == became
+    assert amendment_in_words(system_of("osr"), enrol | old, enrol | new) == became

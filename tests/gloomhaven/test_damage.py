@@ -15,7 +15,7 @@ from domain.gloomhaven.items import UseItem
 from domain.gloomhaven.performing import Perform
 from domain.gloomhaven.piles import CardsLost
 from domain.gloomhaven.rounds import Reveal, Select
-from projections.chronicle import cited_by
+from domain.system.paragraphs import cited_by
 from tests.gloomhaven.tables import brog, on_turn, piles, playing, resting, selecting, sheet, spell
 from tests.kit.given import Given, unchanged
 

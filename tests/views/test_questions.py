@@ -13,7 +13,9 @@ from domain.osr.injuries import Damage
 from domain.registry import SYSTEMS, system_of, tag_of
 from domain.system.chance import COUNTED as COUNTED_IN_LOG
 from domain.system.chance import UNSEEN
-from projections.chronicle import cards_from_the_log, cited_by, parts_of, plain
+from domain.system.paragraphs import cited_by
+from projections.dealt_cards import cards_from_the_log
+from projections.sentences import parts_of, plain
 from projections.views.named_queries import courses, named_queries, plots
 from tests.kit.given import Given
 from tests.kit.views import view_in_memory

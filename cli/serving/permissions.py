@@ -12,7 +12,7 @@ from cli.line.verbs import names_a_turn
 from cli.line.words import Line, tokenize
 from cli.recording.audience import Audience
 from cli.serving.invitations import Seat
-from cli.serving.recent_turns import LOOKED_AT, OwnLine, RecentTurns, turns_in_words
+from cli.serving.recent_turns import LOOKED_AT, OwnLine, RecentTurns
 from domain.common.revisions import REVISIONS, Amend, Redo, Undo
 from domain.common.sheets import Override
 from domain.log.command_handler import CommandHandler
@@ -23,6 +23,7 @@ from domain.registry import action_from, verb_name
 from domain.system.field_schema import NEW, fields_of
 from domain.turn import Action
 from projections.secrecy import owns, played_by
+from projections.sentences import turns_in_words
 
 #: Reading commands that have a page here.
 QUESTIONS = ("why", "when", "status", "log", "show", "diff", "rules", "recap", "stats", "help")

@@ -9,6 +9,7 @@ from domain.log.effective_history import EffectiveTurn, effective_history, effec
 from domain.log.port import Log
 from domain.turn import Action, Turn
 from projections.chronicle import Entry
+from projections.sentences import turns_in_words
 
 #: How many turns back a seat's own last line is looked for.
 LOOKED_AT = 200
@@ -66,7 +67,7 @@ class OwnLine:
         """The numbers of its turns that stand, an amendment among them; none where there is no such line."""
         return self._last_line(Undo)
 
-    def in_words(self) -> str:
+    def numbers_in_words(self) -> str:
         """Its turns as they are read: "T5 to T8", "T9, the amendment of T5"."""
         numbers = self.numbers()
         if not numbers:
@@ -115,9 +116,3 @@ class OwnLine:
     def _standing(self) -> Sequence[Turn]:
         standing = self._recent.standing(self._log)
         return [turn for turn in standing if turn.by == self._by and not isinstance(turn.action, Redo | Adopt)]
-
-
-def turns_in_words(numbers: Sequence[int]) -> str:
-    """The turns of one line: T5, T5 and T6, or T5 to T8."""
-    first, last = f"T{numbers[0]}", f"T{numbers[-1]}"
-    return first if len(numbers) == 1 else f"{first} {'and' if len(numbers) == 2 else 'to'} {last}"

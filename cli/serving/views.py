@@ -273,7 +273,7 @@ class SeatView:
             latest=latest,
             told=self._told(last) if is_now else "",
             own_line=self.permissions.own_line.offered_to_undo() if is_now else (),
-            own_line_in_words=self.permissions.own_line.in_words() if is_now else "",
+            own_line_in_words=self.permissions.own_line.numbers_in_words() if is_now else "",
             own_undo=self.permissions.own_line.offered_to_redo() if is_now else None,
             undone_in_words=self.permissions.own_line.undone_in_words() if is_now else "",
         )

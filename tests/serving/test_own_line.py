@@ -2,7 +2,7 @@
 
 import pytest
 
-from cli.serving.recent_turns import LOOKED_AT, OwnLine, RecentTurns, turns_in_words
+from cli.serving.recent_turns import LOOKED_AT, OwnLine, RecentTurns
 from domain.common.notes import Note
 from domain.common.revisions import Redo, Undo
 from domain.log.command_handler import Command
@@ -49,6 +49,11 @@ def test_it_is_looked_for_among_the_last_turns_only(table: Given) -> None:
     assert own.numbers() == ()
 
 
-@pytest.mark.parametrize(("numbers", "words"), [((5,), "T5"), ((5, 6), "T5 and T6"), ((5, 6, 7, 8), "T5 to T8")])
-def test_its_turns_in_words(numbers: tuple[int, ...], words: str) -> None:
-    assert turns_in_words(numbers) == words
+@pytest.mark.parametrize(
+    ("numbers", "words"),
+    [((5,), "T5"), ((5, 6), "T5 and T6"), ((5, 6, 7, 8), "T5 to T8"), ((5, 7, 9), "T5, T7 and T9")],
+)
+def test_what_was_undone_is_named_by_its_turns(table: Given, numbers: tuple[int, ...], words: str) -> None:
+    says(table, "Mia", *["Rain"] * 8)
+    table.handler.record(Undo(turns=numbers), by="Mia")
+    assert OwnLine(table.log, RecentTurns(), "Mia").undone_in_words() == words

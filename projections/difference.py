@@ -132,7 +132,7 @@ def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Diff
     return _inside("", old, new)
 
 
-def field_in_words(system: RuleSystem, field: str) -> str:
+def field_title(system: RuleSystem, field: str) -> str:
     """The name of a field of a sheet or the table: "wounds.1" is wound 1, "tracked.gold" gold."""
     top, _, inside = field.partition(".")
     if top == "tracked" and inside:
@@ -164,14 +164,14 @@ def _list_of(members: Sequence[Any]) -> str:
     return listed(in_words(member) for member in members)
 
 
-def in_their_words(
+def differences_in_words(
     system: RuleSystem, name: str, fields: Sequence[Difference], before: Game, after: Game
 ) -> tuple[Difference, ...]:
     """The differences of a sheet with fields and values in the rule system's words."""
     return tuple(
         replace(
             difference,
-            field=field_in_words(
+            field=field_title(
                 system,
                 system.field_in_words(
                     before if difference.change == "gone" else after, name, difference.field, difference.new
@@ -187,11 +187,11 @@ def in_their_words(
 def comparison_in_words(system: RuleSystem, comparison: Comparison, before: Game, after: Game) -> Comparison:
     """A comparison of these two states with fields and values in words, as names for numbers."""
     people = {
-        name: replace(person, fields=in_their_words(system, name, person.fields, before, after))
+        name: replace(person, fields=differences_in_words(system, name, person.fields, before, after))
         for name, person in comparison.characters.items()
     }
     table, options = (
-        tuple(replace(difference, field=field_in_words(system, difference.field)) for difference in differing)
+        tuple(replace(difference, field=field_title(system, difference.field)) for difference in differing)
         for differing in (comparison.table, comparison.options)
     )
     return replace(comparison, characters=people, table=table, options=options)

@@ -60,7 +60,7 @@ def marks_of(recap: Recap, places: Places) -> list[Mark]:
         if blow.character in curves:
             weight = blow.harm / max(most, 1)
             drops.setdefault((blow.turn, blow.character), []).append(
-                (weight, blow.turn, _in_words(blow, recap.measure))
+                (weight, blow.turn, _blow_in_words(blow, recap.measure))
             )
     for point in recap.turning_points:
         turns = sorted(curves.get(point.who, ()), key=places.__getitem__)
@@ -84,7 +84,7 @@ def marks_of(recap: Recap, places: Places) -> list[Mark]:
     ]
 
 
-def _in_words(blow: Blow, measure: str) -> str:
+def _blow_in_words(blow: Blow, measure: str) -> str:
     """A blow as text: "T32: Brog loses 10 hit points to a marble saint"."""
     does, cause = ("loses", f" to {blow.by}") if blow.after < blow.before else ("takes", f" from {blow.by}")
     amount = quantity(blow.harm, singular(measure), measure)

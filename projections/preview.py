@@ -26,7 +26,7 @@ from domain.system.chance import Draw
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.turn import REVISION_EVENTS, Event, Turn, TurnRedecided, same
-from projections.difference import Difference, in_their_words, people_who_differ
+from projections.difference import Difference, differences_in_words, people_who_differ
 from projections.secrecy import readable
 
 Facts = tuple[Event, ...] | None
@@ -43,7 +43,7 @@ class SheetChange(Struct, frozen=True):
     fields: tuple[Difference, ...] = ()
     open: frozenset[str] = frozenset()
     #: The same fields, named and valued in the rule system's words.
-    in_words: tuple[Difference, ...] = ()
+    fields_in_words: tuple[Difference, ...] = ()
 
 
 class ActionPreview(Struct, frozen=True):
@@ -316,7 +316,7 @@ def on_sheets(system: RuleSystem, before: Game, *after: Game, viewer: str | None
             for field, value in first_values.items()
             if not all(field in by_field and same(by_field[field].new, value.new) for by_field in fields)
         }
-        words = in_their_words(system, name, tuple(first_values.values()), before, after[0])
+        words = differences_in_words(system, name, tuple(first_values.values()), before, after[0])
         yield SheetChange(name, "changed", tuple(first_values.values()), frozenset(is_open), words)
 
 

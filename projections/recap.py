@@ -63,7 +63,7 @@ class _SessionTurns(Struct, frozen=True):
         """Those that were not undone."""
         return [turn for turn in self.turns if turn.standing]
 
-    def in_words(self, turns: Iterable[EffectiveTurn]) -> tuple[TurnInWords, ...]:
+    def sentences_of(self, turns: Iterable[EffectiveTurn]) -> tuple[TurnInWords, ...]:
         """Some of them, as one sentence each."""
         return tuple(TurnInWords(turn.number, self.texts[turn.number].parts) for turn in turns)
 
@@ -115,7 +115,7 @@ def recap_of(
         absent={name: walk.after[name].get("player") for name in walk.absent if name not in there},
         away={name: tuple(spans) for name, spans in walk.away.items() if name in there},
         story=teller.passages(),
-        lines=evening.in_words(
+        lines=evening.sentences_of(
             turn
             for turn in standing
             if any(
@@ -129,7 +129,7 @@ def recap_of(
         ),
         turning_points=tuple(points),
         rulings=tuple(_rulings(turns, system)),
-        overrides=evening.in_words(
+        overrides=evening.sentences_of(
             turn for turn in standing if any(isinstance(fact, SheetOverridden) for fact in turn.facts)
         ),
         still_open=tuple(walk.still_open()),
@@ -278,9 +278,11 @@ def _sheets(walk: "_CharacterWalk", there: tuple[str, ...]) -> Iterator[Sheets]:
         fields = tuple(
             SheetRow(
                 key,
-                walk.in_words(name, key, before[key]) if before and key in before else None,
-                walk.in_words(name, key, after[key]) if after else None,
-                walk.in_words(name, key, first_sheet[key]) if first_sheet and after and key in first_sheet else None,
+                walk.value_in_words(name, key, before[key]) if before and key in before else None,
+                walk.value_in_words(name, key, after[key]) if after else None,
+                walk.value_in_words(name, key, first_sheet[key])
+                if first_sheet and after and key in first_sheet
+                else None,
                 walk.in_short(name, key, (first_sheet or before or {}).get(key), (after or {}).get(key)),
             )
             for key in after or before or {}
@@ -381,7 +383,7 @@ class _CharacterWalk:
             self._down[name] = now
         self._around = (state.table, state.options)
 
-    def in_words(self, name: str, field: str, value: Any) -> str:
+    def value_in_words(self, name: str, field: str, value: Any) -> str:
         """A value of a sheet in words, with cards by name."""
         return in_words(self.system.in_words(self._last, name, field, value))
 

@@ -65,7 +65,7 @@ class Ask(Struct, frozen=True):
     drawn: bool = False
 
     @property
-    def in_words(self) -> Answer | None:
+    def with_text(self) -> Answer | None:
         """The one answer of which a text is to be typed."""
         answers = [answer for answer in self.answers if answer.choice is not None and _takes_text(answer.choice)]
         return answers[0] if len(answers) == 1 else None
@@ -79,7 +79,7 @@ class Ask(Struct, frozen=True):
     @property
     def is_about_words(self) -> bool:
         """Whether nothing is chosen but to say something in words or to leave it unsaid."""
-        return self.in_words is not None and sum(answer.choice is not None for answer in self.answers) == 2
+        return self.with_text is not None and sum(answer.choice is not None for answer in self.answers) == 2
 
     @property
     def with_keys(self) -> tuple[Answer, ...]:

@@ -15,7 +15,7 @@ from domain.system.rows import CardView
 from domain.system.rulesystem import RuleSystem
 from domain.system.type_descriptions import either
 from domain.values import as_written
-from projections.difference import field_in_words
+from projections.difference import field_title
 
 #: What the name of a field begins with in a form.
 PREFIX = "f."
@@ -134,7 +134,7 @@ def label_of_sheet_field(system: RuleSystem, name: str) -> str:
     if name == system.vital[0]:
         return system.vital[1]
     field = stored_fields(system.sheet).get(name)
-    return (kind_of(field.type).description if field is not None else "") or field_in_words(system, name)
+    return (kind_of(field.type).description if field is not None else "") or field_title(system, name)
 
 
 def types_of_sheet(audience: Audience) -> Mapping[str, Any]:

@@ -17,7 +17,7 @@ from cli.pages.markdown import to_html
 from cli.pages.rulebook import status_of, with_links
 from cli.serving.asset_files import address_of
 from cli.serving.views import as_title
-from cli.serving.wording import parts_in_words, settings_in_words, stored_sentence_in_words
+from cli.serving.wording import parts_in_words, settings_of_ruling, stored_sentence_in_words
 from cli.terminal.remarks import original, remark_in_words
 from cli.terminal.screen import safe
 from domain.naming import called, ended, listed
@@ -84,7 +84,7 @@ def _templates() -> jinja2.Environment:
         "called": called, "as_title": as_title, "listed": listed, "in_words": in_words, "ended": ended,
         "remark": remark_in_words, "original": original, "status": status_of, "to_the_minute": to_the_minute,
         "breakable": _breakable, "slug": _slug, "linked": _with_links,
-        "parts": parts_in_words, "stored": stored_sentence_in_words, "settings": settings_in_words,
+        "parts": parts_in_words, "stored": stored_sentence_in_words, "settings": settings_of_ruling,
         "setting": plainly, "chip": _chip,
     }  # fmt: skip
     environment.globals |= {"plot": _svg, "asset": address_of}

@@ -121,7 +121,7 @@ class TapHandler:
             return TapPreview(outcome)  # it is shown once more before it is done
         ask = conversation.first_question(understood, NOW)
         if ask is None:
-            return TapPreview(self._in_words(outcome, understood), fingerprint=self.fingerprint(outcome))
+            return TapPreview(self._outcome_in_words(outcome, understood), fingerprint=self.fingerprint(outcome))
         choices = self._choices_of(ask, tap, understood)
         return TapPreview(outcome, ask.why, choices, asks_for_words=ask.is_about_words)
 
@@ -157,7 +157,7 @@ class TapHandler:
             raise Refusal(None, "Whoever keeps the log can take that question back.")
         self._open_questions.withdraw(mark)
 
-    def _in_words(self, outcome: str, understood: Understood) -> str:
+    def _outcome_in_words(self, outcome: str, understood: Understood) -> str:
         """An outcome as the page says it: where nothing may be known of it, its line begins with the verb in words."""
         action = understood.actions[0]
         if outcome != line_of(self.audience.context, action):

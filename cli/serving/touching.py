@@ -15,7 +15,7 @@ from domain.naming import called, listed
 from domain.refusal import Conflict, Invalid, Refusal, Unknown
 from domain.registry import tag_of, verb_name
 from domain.system.field_schema import fields_of
-from domain.system.figures import Figure, Step
+from domain.system.figures import Adjustment, Figure
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game, TrackedValue
 
@@ -56,28 +56,34 @@ def tracked_figures(tracked: Mapping[str, TrackedValue]) -> Iterator[Figure]:
     """Tracked numbers, of a character or of the table."""
     for name, value in tracked.items():
         if isinstance(value, int):
-            less = Step(Track, "change", {"name": name}, f"Less {name}", AMOUNTS, negated=True)
-            yield Figure(name, value, less=less, more=Step(Track, "change", {"name": name}, f"More {name}", AMOUNTS))
+            less = Adjustment(Track, "change", {"name": name}, f"Less {name}", AMOUNTS, negated=True)
+            more = Adjustment(Track, "change", {"name": name}, f"More {name}", AMOUNTS)
+            yield Figure(name, value, less=less, more=more)
 
 
-def step_of(figures: Iterable[Figure], label: str, direction: Direction) -> Step:
-    """The step that a touch means. Raises Unknown."""
+def adjustment_of(figures: Iterable[Figure], label: str, direction: Direction) -> Adjustment:
+    """The adjustment that a touch means. Raises Unknown."""
     for figure in figures:
-        step = figure.less if direction == "less" else figure.more
-        if figure.label == label and step is not None:
-            return step
+        adjustment = figure.less if direction == "less" else figure.more
+        if figure.label == label and adjustment is not None:
+            return adjustment
     raise Unknown("figure", label, f"There is no button for {label[:60]!r} here")
 
 
 def touch_of(
-    handler: TapHandler, step: Step, names: Sequence[str], able: Sequence[str], label: str, direction: Direction
+    handler: TapHandler,
+    adjustment: Adjustment,
+    names: Sequence[str],
+    able: Sequence[str],
+    label: str,
+    direction: Direction,
 ) -> Touch:
     """What the touch of a figure offers to whoever acts for `able`; no name: it is the table's."""
     several = len(names) > 1
     at = handler.handler.log.last()
     amounts, why_not = [], ""
-    for amount in step.offers if step.amount else ("",):
-        tap = Tap(at, action=_json(step, names, amount))
+    for amount in adjustment.offers if adjustment.amount else ("",):
+        tap = Tap(at, action=_json(adjustment, names, amount))
         try:
             tap, says = (tap, "") if several else _with_first_answers(handler, tap)
         except (Refusal, Invalid, Conflict) as error:
@@ -85,8 +91,8 @@ def touch_of(
             continue
         # whom it is about stands above
         amounts.append(Amount(amount, tap, says.removeprefix(f"{called(names[0])}: ") if names else says))
-    what = step.says or verb_name(step.action).replace("-", " ")
-    more = f"/act/{verb_name(step.action)}?{urlencode({'for': names[0]})}" if len(names) == 1 else ""
+    what = adjustment.says or verb_name(adjustment.action).replace("-", " ")
+    more = f"/act/{verb_name(adjustment.action)}?{urlencode({'for': names[0]})}" if len(names) == 1 else ""
     return Touch(
         f"{what}: {listed(map(called, names))}" if names else what,
         amounts,
@@ -97,10 +103,16 @@ def touch_of(
     )
 
 
-def _json(step: Step, names: Sequence[str], amount: int | str) -> str:
-    by = -amount if step.negated and isinstance(amount, int) else amount
-    action = {"type": tag_of(step.action), **({step.amount: by} if step.amount else {}), **step.fields}
-    whose = next((field for field in fields_of(step.action) if field.names == "character" and field.required), None)
+def _json(adjustment: Adjustment, names: Sequence[str], amount: int | str) -> str:
+    by = -amount if adjustment.negated and isinstance(amount, int) else amount
+    action = {
+        "type": tag_of(adjustment.action),
+        **({adjustment.amount: by} if adjustment.amount else {}),
+        **adjustment.fields,
+    }
+    whose = next(
+        (field for field in fields_of(adjustment.action) if field.names == "character" and field.required), None
+    )
     if whose is not None and whose.kind.shape == "list":
         # all of them do it together, in one action
         return msgspec.json.encode({**action, whose.key: list(names)}).decode()

@@ -22,9 +22,9 @@ from cli.serving.permissions import SeatPermissions
 from cli.serving.recent_turns import RecentTurns
 from cli.serving.tap import ConfirmationNeeded, OfferedChoice, RulesQuestion, Tap
 from cli.serving.tap_handler import TapHandler
-from cli.serving.touching import Direction, Touch, figures_of, step_of, touch_of, tracked_figures
+from cli.serving.touching import Direction, Touch, adjustment_of, figures_of, touch_of, tracked_figures
 from cli.serving.turned_over import OpenQuestion, OpenQuestions
-from cli.serving.wording import in_words_of_page, sentence_in_words
+from cli.serving.wording import plain_for_page, sentence_in_words
 from cli.shell.references import turn_name
 from cli.store.streams import StoredLog
 from cli.terminal.sheet import ends_of_those_out
@@ -48,7 +48,7 @@ from domain.system.state import Game
 from domain.times import local_now
 from domain.turn import Action
 from projections.chronicle import Entry
-from projections.difference import field_in_words
+from projections.difference import field_title
 from projections.secrecy import ANYBODY, face_down
 
 #: Turns that are in sight on the first page, and on a page of the log.
@@ -199,9 +199,7 @@ class SeatView:
         #: whom the readings ask for: None, everything
         self.viewer = {"referee": None, "table": ANYBODY}.get(seat.role, seat.name)
         is_referee = seat.role == "referee"
-        self.audience = Audience(
-            log, system, handler.state, viewer=self.viewer, keeper=is_referee, says=in_words_of_page
-        )
+        self.audience = Audience(log, system, handler.state, viewer=self.viewer, keeper=is_referee, says=plain_for_page)
         # a player who is called as the referee signs takes back nothing of the referee's
         is_namesake = by is not None and key_of(seat.address) == key_of(by)
         author = by if is_referee else seat.key if is_namesake else seat.address
@@ -227,7 +225,7 @@ class SeatView:
         last = self.log.last()
         point = turn_at(turn_name(place), self.log, last, now=local_now())
         then = state_before(self.system, self.log, point + 1, last)
-        audience = Audience(self.log, self.system, lambda: then, keeper=True, says=in_words_of_page)
+        audience = Audience(self.log, self.system, lambda: then, keeper=True, says=plain_for_page)
         return Forms(audience, None, audience.cards, self.permissions.amendable, late=f"T{point}")
 
     def now(self) -> TableView:
@@ -324,7 +322,7 @@ class SeatView:
             for field in sheet
             for label in (
                 singular(field),
-                field_in_words(self.system, field),
+                field_title(self.system, field),
                 label_of_sheet_field(self.system, field).casefold(),
             )
         }
@@ -514,9 +512,9 @@ class SeatView:
             if people
             else tracked_figures(state.table.tracked)
         )
-        step = step_of(figures, label, direction)
-        here = [n for n in self.forms.able(step.action) if state.characters[n].away is None or n in people]
-        return touch_of(self.taps, step, people, here, label, direction)
+        adjustment = adjustment_of(figures, label, direction)
+        here = [n for n in self.forms.able(adjustment.action) if state.characters[n].away is None or n in people]
+        return touch_of(self.taps, adjustment, people, here, label, direction)
 
     def picture(self, name: str) -> SheetView:
         """One sheet now. Raises Unknown."""

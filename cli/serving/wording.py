@@ -26,7 +26,7 @@ def _value(text: str) -> str | bool:
     return text == "true" if text in ("true", "false") else text
 
 
-def settings_in_words(values: Mapping[str, Any]) -> str:
+def settings_of_ruling(values: Mapping[str, Any]) -> str:
     """What a ruling sets: "[keep higher: yes]"."""
     return f"[{'; '.join(setting_in_words(name, value) for name, value in values.items())}]"
 
@@ -36,11 +36,11 @@ def parts_in_words(parts: Sentence) -> Sentence:
     return tuple(setting_in_words(part.name, part.value) if isinstance(part, Setting) else part for part in parts)
 
 
-def in_words_of_page(parts: Sentence) -> str:
+def plain_for_page(parts: Sentence) -> str:
     """A sentence as one text, with what it sets in words."""
     return plain(parts_in_words(parts))
 
 
 def sentence_in_words(entry: Entry) -> str:
     """The sentence of a turn as a page says it."""
-    return in_words_of_page(entry.parts)
+    return plain_for_page(entry.parts)

@@ -36,7 +36,7 @@ T = TypeVar("T")
 Values = Mapping[str, Any]
 
 
-class Candidate(str):
+class MatchedValue(str):
     """A value that was matched ignoring case; Typer would compare it again, exactly, and drop it."""
 
     def startswith(self, *_: Any) -> bool:
@@ -56,7 +56,7 @@ def proposal(value: str) -> str:
     line = os.environ.get("COMP_WORDS", "")
     if os.environ.get("_CAMPAIGN_COMPLETE") == "complete_bash" and not (line.count('"') % 2 or line.count("'") % 2):
         value = re.sub(r"([^\w@%+=:,./-])", r"\\\1", value)
-    return Candidate(value)
+    return MatchedValue(value)
 
 
 def quiet(propose: Callable[P, list[T]]) -> Callable[P, list[T]]:

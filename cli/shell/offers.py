@@ -17,17 +17,17 @@ from cli.terminal.sheet import print_rows
 from domain.log.folding import state_at
 from domain.refusal import Invalid, Refusal
 from domain.registry import action_from
-from domain.system.extensions import Files, Lookup, Reader
+from domain.system.extensions import FileReader, Files, Lookup
 from domain.system.rulesystem import RuleSystem
 
 #: Bytes in all, and files of a folder, that are read at most.
 MOST_BYTES, MOST_FILES = 64_000_000, 5_000
 
 
-def offered_by(system: RuleSystem) -> dict[str, Reader | Lookup]:
+def offered_by(system: RuleSystem) -> dict[str, FileReader | Lookup]:
     """The readers and look-ups of a system, by their verbs."""
     readers = (reader for reader in system.readers if not reader.option)
-    extensions: tuple[Reader | Lookup, ...] = (*readers, *system.lookups)
+    extensions: tuple[FileReader | Lookup, ...] = (*readers, *system.lookups)
     return {extension.verb: extension for extension in extensions}
 
 
@@ -38,13 +38,13 @@ def is_offered(system: RuleSystem, words: Sequence[str]) -> bool:
     return words[0] in offered_by(system) or any((words[0], word.partition("=")[0]) in options for word in words)
 
 
-def words_of(offer: Reader | Lookup) -> list[str]:
+def words_of(offer: FileReader | Lookup) -> list[str]:
     """The examples of a reader or a lookup as command lines."""
-    option = f"--{offer.option} " if isinstance(offer, Reader) and offer.option else ""
+    option = f"--{offer.option} " if isinstance(offer, FileReader) and offer.option else ""
     return [f"campaign {offer.verb} {option}{example}" for example in offer.examples]
 
 
-def reading_in(system: RuleSystem, words: Sequence[str]) -> tuple[Reader, str] | None:
+def reading_in(system: RuleSystem, words: Sequence[str]) -> tuple[FileReader, str] | None:
     """The reader that a line names by an option, and its path; None if it names none. Raises Invalid for more words."""
     for reader in (candidate for candidate in system.readers if candidate.option and candidate.verb == words[0]):
         name = f"--{reader.option}"
@@ -88,7 +88,7 @@ def files_at(where: str) -> Files:
         raise Invalid(f"{where} cannot be read: {(error.strerror or str(error)).lower()}.") from None
 
 
-def take_in(reader: Reader, where: str, manner: RecordOptions) -> None:
+def take_in(reader: FileReader, where: str, manner: RecordOptions) -> None:
     """Record the actions that a reader makes of files, all or none, and print what is left open, or only preview it."""
     files, screen = files_at(where), manner.screen
     with open_chosen(manner.campaign, write=True) as (log, system):
@@ -118,7 +118,7 @@ def take_in(reader: Reader, where: str, manner: RecordOptions) -> None:
         raise Refusal(None, f"There is nothing in {where} that the log does not know already.")
 
 
-def reader_command(reader: Reader) -> Command:
+def reader_command(reader: FileReader) -> Command:
     """The command of a reader with a verb of its own."""
 
     def run(manner: RecordOptions, file: Annotated[str, typer.Argument(metavar="FILE", help="What to read.")]) -> None:

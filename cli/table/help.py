@@ -16,7 +16,7 @@ from cli.terminal.screen import Screen, Span
 from domain.common.rulings import Ruling
 from domain.log.backdating import PLACELESS
 from domain.registry import verb_name
-from domain.system.extensions import Reader
+from domain.system.extensions import FileReader
 from domain.system.rulesystem import RuleSystem
 from domain.turn import Action
 
@@ -78,7 +78,7 @@ def help_lines(surface: Surface, system: RuleSystem, questions: Sequence[str]) -
     return tuple(page.getvalue().splitlines())
 
 
-def _command_of(reader: Reader) -> str:
+def _command_of(reader: FileReader) -> str:
     return f"campaign {reader.verb}{f' --{reader.option}' if reader.option else ''} FILE"
 
 

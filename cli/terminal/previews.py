@@ -127,7 +127,7 @@ def print_sheets(sheets: Iterable[SheetChange], screen: Screen) -> None:
     """Print a line for each sheet that differs, with the differing fields."""
     for sheet in sheets:
         if sheet.change == "changed":
-            pairs = list(zip(sheet.fields, sheet.in_words, strict=True))
+            pairs = list(zip(sheet.fields, sheet.fields_in_words, strict=True))
             parts = [_field_change(difference) for field, difference in pairs if field.field not in sheet.open]
             if open_fields := [difference.field for field, difference in pairs if field.field in sheet.open]:
                 parts.append(

@@ -58,9 +58,9 @@ class Override(Action, frozen=True, kw_only=True, tag="override"):
         decision.tell(event)
         decision.system.audit(decision, self.character, self.set)
         # the words need a sheet that passed the audit; the fold ignores them
-        decision.events[at] = replace(event, words=self._in_words(decision) or UNSET)
+        decision.events[at] = replace(event, words=self._fields_in_words(decision) or UNSET)
 
-    def _in_words(self, decision: Deciding) -> dict[str, Any]:
+    def _fields_in_words(self, decision: Deciding) -> dict[str, Any]:
         """In words: the fields whose values are ids or tables."""
         name, view = self.character, decision.system.sheet_view(decision.state, self.character)
         words = {field: decision.system.in_words(decision.state, name, field, view[field]) for field in self.set}
@@ -152,7 +152,7 @@ class SheetCheck(Action, frozen=True, kw_only=True, tag="sheet.check"):
                 turn = decision.last_change(self.character, name) if decision.last_change else None
                 at = f", last changed at T{turn}" if turn else ""
                 in_log, on_paper = (
-                    in_words(self._in_words(decision, name, value)) for value in (view[name], value_on_paper)
+                    in_words(self._value_in_words(decision, name, value)) for value in (view[name], value_on_paper)
                 )
                 if in_log == on_paper:  # the number 10 and the text "10"
                     in_log, on_paper = as_json(view[name]), as_json(value_on_paper)
@@ -162,7 +162,7 @@ class SheetCheck(Action, frozen=True, kw_only=True, tag="sheet.check"):
             raise SheetDiffers(self.character, expect, differences)
         decision.tell(SheetChecked(self.character, dict(self.expect)))
 
-    def _in_words(self, decision: Deciding, field: str, value: Any) -> Any:
+    def _value_in_words(self, decision: Deciding, field: str, value: Any) -> Any:
         """A value in words; unchanged if the sheet cannot have it."""
         if field in stored_fields(decision.system.sheet):
             try:

@@ -22,7 +22,7 @@ from domain.deckahedron.stamina import LoseStamina, StaminaLost
 from domain.deckahedron.words import how_many
 from domain.naming import called, quantity
 from domain.system.chance import values_under_key
-from domain.system.figures import Figure, Step
+from domain.system.figures import Adjustment, Figure
 from domain.system.pending import PendingDecision
 from domain.system.rows import Bar, Bit, CardView, Phrase, PileView, Pips, ReportableCards, Row
 from domain.system.rulesystem import CardPiles
@@ -82,22 +82,23 @@ def rows(state: DeckahedronState, name: str, view: dict[str, Any]) -> Sequence[R
 
 def figures(state: DeckahedronState, name: str, view: dict[str, Any]) -> Sequence[Figure]:  # noqa: ARG001
     """Stamina, which decreases by points and increases by a breather, and the tokens, which rest and healing remove."""
-    lose = Step(LoseStamina, "points", says="Lose Stamina", offers=tuple(range(1, MOST_STAMINA + 1)))
+    lose = Adjustment(LoseStamina, "points", says="Lose Stamina", offers=tuple(range(1, MOST_STAMINA + 1)))
     stamina, harm, wounds = view["stamina_left"], view["harm"], view["wounds"]
     hours = tuple(range(state.options.rest_hours, state.options.rest_hours + HOURS_OFFERED))
-    rest, heal = Step(Rest, "hours", says="Rest, in hours", offers=hours), Step(Heal, "days", says="Heal, in days")
+    rest = Adjustment(Rest, "hours", says="Rest, in hours", offers=hours)
+    heal = Adjustment(Heal, "days", says="Heal, in days")
     fights = state.table.scene == "combat"
     return (
         Figure(
             "stamina", stamina, MOST_STAMINA,
             less=lose if stamina else None,
-            more=Step(Breather, "attribute", says="Breather", offers=TAKEN_BY) if fights else None,
+            more=Adjustment(Breather, "attribute", says="Breather", offers=TAKEN_BY) if fights else None,
             vital=True,
         ),
         Figure("harm", harm, MOST_HARM,
-               less=rest if harm else None, more=Step(Strain, fields={"what": "a strain"}, says="Strain")),
+               less=rest if harm else None, more=Adjustment(Strain, fields={"what": "a strain"}, says="Strain")),
         Figure("wounds", wounds, MOST_WOUNDS,
-               less=heal if wounds else None, more=Step(TakeWound, fields={"what": "a Wound"}, says="Wound")),
+               less=heal if wounds else None, more=Adjustment(TakeWound, fields={"what": "a Wound"}, says="Wound")),
     )  # fmt: skip
 
 

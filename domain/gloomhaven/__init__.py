@@ -56,7 +56,7 @@ class Gloomhaven(RuleSystem):
     def read_value(self, state: GloomhavenState, name: str, field: str, value: Any) -> Any:
         """As any list, and its cards by their names as well."""
         return presentation.read_value(
-            state, name, field, super().read_value(state, name, field, value), in_words=not isinstance(value, list)
+            state, name, field, super().read_value(state, name, field, value), is_typed=not isinstance(value, list)
         )
 
     to_view = staticmethod(presentation.to_view)

@@ -7,13 +7,13 @@ from domain.gloomhaven.damage import Damage
 from domain.gloomhaven.healing import Heal
 from domain.gloomhaven.money import Loot, Reward
 from domain.gloomhaven.sheet import GloomhavenState
-from domain.system.figures import Figure, Step
+from domain.system.figures import Adjustment, Figure
 
-HIT = Step(Damage, "amount", says="Hit")
-HEAL = Step(Heal, "amount", says="Heal")
-PICK_UP = Step(Loot, "tokens", says="Pick up money tokens")
-EARN = Step(Reward, "gold", says="Gain gold", offers=(1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50))
-LEARN = Step(Reward, "xp", says="Gain experience")
+HIT = Adjustment(Damage, "amount", says="Hit")
+HEAL = Adjustment(Heal, "amount", says="Heal")
+PICK_UP = Adjustment(Loot, "tokens", says="Pick up money tokens")
+EARN = Adjustment(Reward, "gold", says="Gain gold", offers=(1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50))
+LEARN = Adjustment(Reward, "xp", says="Gain experience")
 
 
 def figures(state: GloomhavenState, name: str, view: dict[str, Any]) -> Sequence[Figure]:

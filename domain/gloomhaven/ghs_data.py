@@ -25,7 +25,7 @@ from domain.gloomhaven.ghs_halves import HalfReader, JsonObject, Labels, summon_
 from domain.gloomhaven.sheet import GloomhavenState
 from domain.naming import called, key_of, listed
 from domain.refusal import Invalid
-from domain.system.extensions import Files, Reader, ReadResult
+from domain.system.extensions import FileReader, Files, ReadResult
 
 HALVES: tuple[Half, ...] = get_args(Half)
 #: Levels that a class has hit points for.
@@ -471,7 +471,7 @@ def _as_json(value: Any) -> str:
     return str(msgspec.json.encode(value).decode())[:60]
 
 
-READER = Reader(
+READER = FileReader(
     "learn",
     "a file or folder of your own copy of GloomhavenSecretariat's data: decks, characters, items, labels",
     read,

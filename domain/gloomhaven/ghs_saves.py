@@ -18,7 +18,7 @@ from domain.gloomhaven.ghs_halves import whole_number
 from domain.gloomhaven.sheet import GloomhavenState
 from domain.naming import called, fit_name, key_of, listed, possessive, quantity
 from domain.refusal import Invalid
-from domain.system.extensions import Files, Reader, ReadResult
+from domain.system.extensions import FileReader, Files, ReadResult
 
 #: The reason of the overrides: the values come from a save and not from play.
 SEEN_IN_A_SAVE = "Seen in a save of GloomhavenSecretariat."
@@ -328,7 +328,7 @@ def _left_out(character: SavedCharacter, *, playing: bool) -> Iterator[str]:
         yield f"{name}: the summons on the board."
 
 
-READER = Reader(
+READER = FileReader(
     "import-save",
     "Begin with a save of GloomhavenSecretariat.",
     read,

@@ -188,7 +188,7 @@ def must_be_cards(cards: Sequence[str]) -> None:
             raise Invalid(f"{card!r} is no modifier card; write its value and effects, like +1, rolling +1 or +2 stun.")
 
 
-def in_words(cards: Mapping[str, int]) -> str:
+def cards_in_words(cards: Mapping[str, int]) -> str:
     """The cards as a list for people: "5 -1, 6 +0 and 1 null"."""
     return listed(f"{count} {card}" for card, count in cards.items()) or "none"
 
@@ -234,7 +234,7 @@ class _Drawing:
         key = f"{self._name}/modifier{'' if not self.cards else f' {len(self.cards) + 1}'}"
         if reported_word is not None and reported_word not in among and not self._decision.chance.lenient:
             deck = f"{possessive(self._name)} modifier deck"
-            there = in_words(in_order(Counter(among)))
+            there = cards_in_words(in_order(Counter(among)))
             raise Refusal(
                 "GH 16",
                 f"{deck} has no {reported_word} left, but {there}."
@@ -519,7 +519,9 @@ class TakeOut(Action, frozen=True, kw_only=True, tag="gloomhaven.take_out"):
         there = Counter(in_scenario(deck)) + Counter(deck.added)
         missing = Counter(cards) - there
         refuse_unless(
-            not missing, "GH 16", f"{possessive(name)} modifier deck has no {listed(missing)}, but {in_words(there)}."
+            not missing,
+            "GH 16",
+            f"{possessive(name)} modifier deck has no {listed(missing)}, but {cards_in_words(there)}.",
         )
         refuse_unless(len(cards) < there.total(), "GH 16", f"{possessive(name)} modifier deck cannot be empty.")
         decision.tell(ModifiersTakenOut(name, cards, self.why))
@@ -649,7 +651,9 @@ class Perk(Action, frozen=True, kw_only=True, tag="gloomhaven.perk"):
         for card in removed_cards:
             there = cards.get(card, 0)
             refuse_unless(
-                there, "GH 16", f"{possessive(name)} modifier deck has no {card}, but {in_words(in_order(cards))}."
+                there,
+                "GH 16",
+                f"{possessive(name)} modifier deck has no {card}, but {cards_in_words(in_order(cards))}.",
             )
             cards[card] = there - 1
         for card in added_cards:

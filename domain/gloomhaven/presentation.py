@@ -16,8 +16,7 @@ from domain.gloomhaven.exhaustion import can_rest, out_of_cards
 from domain.gloomhaven.healing import Heal
 from domain.gloomhaven.items import ItemUsed, UseItem, figures_unknown
 from domain.gloomhaven.levels import LevelUp, next_level, pool
-from domain.gloomhaven.modifiers import deck_of, left_in
-from domain.gloomhaven.modifiers import in_words as in_words_of_deck
+from domain.gloomhaven.modifiers import cards_in_words, deck_of, left_in
 from domain.gloomhaven.order import in_play, whose_turn
 from domain.gloomhaven.performing import Perform
 from domain.gloomhaven.piles import facts_of, named_cards, slots_drawn
@@ -166,7 +165,7 @@ def rows(state: GloomhavenState, name: str, view: dict[str, Any]) -> Sequence[Ro
         deck = deck_of(state, name)
         seen = [("on top", deck.top), ("at the bottom", deck.bottom)] if deck is not None else []
         known = [Phrase(f"{where} {listed(cards, 'then')}") for where, cards in seen if cards]
-        rows.append(("modifiers", (Phrase(f"{sum(cards_left.values())} left: {in_words_of_deck(cards_left)}"), *known)))
+        rows.append(("modifiers", (Phrase(f"{sum(cards_left.values())} left: {cards_in_words(cards_left)}"), *known)))
     if view["resting"]:
         rows.append(("resting", (Phrase("a long rest"),)))
     if view["initiative"] is not None:
@@ -271,15 +270,15 @@ def field_in_words(state: GloomhavenState, name: str, field: str, value: Any) ->
     return ".".join(part for part in (top, title, rest) if part)
 
 
-def read_value(state: GloomhavenState, name: str, field: str, value: Any, *, in_words: bool) -> Any:
-    """A value as somebody typed it: cards of a pile become numbers; `in_words` sorts as the sheet is shown."""
+def read_value(state: GloomhavenState, name: str, field: str, value: Any, *, is_typed: bool) -> Any:
+    """A value as somebody typed it: cards of a pile become numbers; `is_typed` sorts as the sheet is shown."""
     if not isinstance(value, list) or field not in ("hand", "selected", "discard", "lost", "conditions"):
         return value
     if field == "conditions":
-        return sorted(value, key=str) if in_words else value
+        return sorted(value, key=str) if is_typed else value
     facts = facts_of(state, name)
     ids = [find_card(facts, card).id if isinstance(card, str) else card for card in value]
-    return sorted(ids) if in_words and field != "selected" else ids
+    return sorted(ids) if is_typed and field != "selected" else ids
 
 
 def table_rows(state: GloomhavenState) -> Sequence[Row]:

@@ -89,7 +89,7 @@ class Summon(Action, frozen=True, kw_only=True, tag="gloomhaven.summon"):
             f"{card.name} has a summon on the board already.",
         )
         on_board = summons_on_board(decision.state)
-        words, hp, given_colour = self._in_words()
+        words, hp, given_colour = self._parts_of_the_name()
         colour = given_colour or next(iter(free_colours(decision.state)), "")
         refuse_unless(
             colour not in [summon.colour for summon in on_board],
@@ -106,7 +106,7 @@ class Summon(Action, frozen=True, kw_only=True, tag="gloomhaven.summon"):
         new = SummonOnBoard(title, figures.hp, card.id, colour, decision.table.round, traits=traits)
         decision.tell(Summoned(name, new, figures.attack, figures.move, figures.range))
 
-    def _in_words(self) -> tuple[str, int | None, str]:
+    def _parts_of_the_name(self) -> tuple[str, int | None, str]:
         """The name, hit points and colour; the last two can be part of the typed name: "moth 2 yellow"."""
         if self.colour is not None:
             return (self.name or "").strip(), self.hp, self.colour.strip().lower()

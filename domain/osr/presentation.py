@@ -12,7 +12,7 @@ from domain.osr.injuries import ChooseFate, Damage, InjurySaves, Rally
 from domain.osr.rests import NightRest, ShortRest
 from domain.osr.sheet import ABILITIES, FIGURES, Injury, OsrSheet, OsrState, Wound
 from domain.osr.wounds import RecoverWound, RecoveryRoll, Treat, Worsen, most_marks, points_lost, until_in_words
-from domain.system.figures import Figure, Step
+from domain.system.figures import Adjustment, Figure
 from domain.system.pending import PendingDecision
 from domain.system.rows import Bar, Bit, Marks, Phrase, Pips, Row
 from domain.turn import Action
@@ -59,9 +59,9 @@ def figures(state: OsrState, name: str, view: dict[str, Any]) -> Sequence[Figure
     if sheet.condition == "dead" or sheet.injury is not None:
         # nothing is done to the dead, and an open injury comes first
         return (Figure("hit points", sheet.hp, most, vital=True),)
-    hit, rest = Step(Damage, "amount", says="Hit"), Step(ShortRest, says="Short rest")
+    hit, rest = Adjustment(Damage, "amount", says="Hit"), Adjustment(ShortRest, says="Short rest")
     hit_points = Figure("hit points", sheet.hp, most, less=hit, more=rest, vital=True)
-    return (hit_points, Figure("fatigue", sheet.fatigue, less=Step(NightRest, says="Night's sleep")))
+    return (hit_points, Figure("fatigue", sheet.fatigue, less=Adjustment(NightRest, says="Night's sleep")))
 
 
 def brief(state: OsrState, name: str, view: dict[str, Any]) -> Sequence[tuple[Bit, ...]]:  # noqa: ARG001

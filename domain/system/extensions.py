@@ -24,7 +24,7 @@ class ReadResult(Struct, frozen=True):
     left_open: tuple[str, ...] = ()
 
 
-class Reader(Struct, frozen=True):
+class FileReader(Struct, frozen=True):
     """Turns files of another program into actions."""
 
     #: The verb that reads them, or the verb whose option does.

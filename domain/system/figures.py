@@ -8,7 +8,7 @@ from msgspec import Struct
 from domain.turn import Action
 
 
-class Step(Struct, frozen=True):
+class Adjustment(Struct, frozen=True):
     """An action that decreases or increases a figure.
 
     `amount` is its field for the difference, or for the way it is done; empty: the action is offered once.
@@ -32,6 +32,6 @@ class Figure(Struct, frozen=True):
     label: str
     now: int
     full: int | None = None
-    less: Step | None = None
-    more: Step | None = None
+    less: Adjustment | None = None
+    more: Adjustment | None = None
     vital: bool = False

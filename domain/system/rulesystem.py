@@ -18,7 +18,7 @@ import msgspec
 from msgspec import Struct
 
 from domain.refusal import Incomplete
-from domain.system.extensions import Lookup, Reader
+from domain.system.extensions import FileReader, Lookup
 from domain.system.field_schema import kind_of, stored_fields
 from domain.system.figures import Figure
 from domain.system.pending import PendingDecision, besides
@@ -74,7 +74,7 @@ class RuleSystem:
     #: listed change by override.
     changed_by: ClassVar[Mapping[str, tuple[type[Action], ...]]] = {}
     #: Readers for files of other programs.
-    readers: ClassVar[tuple[Reader, ...]] = ()
+    readers: ClassVar[tuple[FileReader, ...]] = ()
     #: Look-ups in its log besides sheets.
     lookups: ClassVar[tuple[Lookup, ...]] = ()
 

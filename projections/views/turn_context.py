@@ -14,7 +14,7 @@ from domain.system.rulesystem import RuleSystem
 from domain.system.rulings_in_force import RulingInForce, holdings_of
 from domain.system.state import Game
 from domain.values import as_json
-from projections.difference import differences, in_their_words
+from projections.difference import differences, differences_in_words
 from projections.views.cells import as_on_sheet
 from projections.views.chronicle_queries import way
 from projections.views.view import View
@@ -174,5 +174,5 @@ def altered_fields(system: RuleSystem, changes: Iterable[Sequence[Any]]) -> tupl
 def altered_in_words(system: RuleSystem, state: Game, change: AlteredField) -> Iterator[AlteredField]:
     """The change with its field and values in the rule system's words; one of several members for each of them."""
     parts = tuple(differences({change.field: change.old}, {change.field: change.new}))
-    for part in in_their_words(system, change.character, parts, state, state):
+    for part in differences_in_words(system, change.character, parts, state, state):
         yield replace(change, field=part.field, old=part.old, new=part.new)

@@ -303,7 +303,7 @@ def many_campaigns(server: Server, count: int, turns: int) -> Checked:
     return Checked(count * turns, losses, all_there.total() - count * (1 + turns), all_there.total())
 
 
-def _in_words(checked: Checked) -> str:
+def _checked_in_words(checked: Checked) -> str:
     return f"{checked.acknowledged} turns acknowledged, {checked.lost} lost, {checked.doubled} doubled"
 
 
@@ -331,19 +331,19 @@ def main() -> None:
         ):
             checked = run(server, rounds, chance)
             failures += checked.lost + checked.doubled
-            print(f"{rounds} {name}: {_in_words(checked)}", flush=True)
+            print(f"{rounds} {name}: {_checked_in_words(checked)}", flush=True)
         checked = many_writers(server, options.writers, 10)
         failures += checked.lost + checked.doubled
-        print(f"{options.writers} writers of one campaign: {_in_words(checked)}", flush=True)
+        print(f"{options.writers} writers of one campaign: {_checked_in_words(checked)}", flush=True)
         checked = many_campaigns(server, options.campaigns, 10)
         failures += checked.lost + checked.doubled
-        print(f"{options.campaigns} campaigns at once: {_in_words(checked)}", flush=True)
+        print(f"{options.campaigns} campaigns at once: {_checked_in_words(checked)}", flush=True)
     if options.failovers:
         checked = failed_over(options.failovers, chance, synchronous=True)
         failures += checked.lost + checked.doubled
-        print(f"{options.failovers} failovers: {_in_words(checked)}", flush=True)
+        print(f"{options.failovers} failovers: {_checked_in_words(checked)}", flush=True)
         checked = failed_over(min(3, options.failovers), chance, synchronous=False)
-        print(f"control, a standby that lags: {_in_words(checked)} (must lose)")
+        print(f"control, a standby that lags: {_checked_in_words(checked)} (must lose)")
         failures += not checked.lost
     sys.exit(1 if failures else 0)
 

@@ -16,7 +16,7 @@ from domain.log.port import AsOf
 from domain.registry import system_of
 from domain.turn import same
 from domain.values import in_words
-from projections.difference import Difference, compare, differences, field_in_words
+from projections.difference import Difference, compare, differences, field_title
 from tests.gloomhaven.tables import brog, selecting, spell
 from tests.kit.beginnings import TWO_EVENINGS
 from tests.kit.shell import Shell, shell_after
@@ -35,7 +35,7 @@ def fields(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
     ],
 )
 def test_one_of_several_is_named_as_one(rules: str, words: dict[str, str]) -> None:
-    assert {field: field_in_words(system_of(rules), f"{field}.x") for field in words} == {
+    assert {field: field_title(system_of(rules), f"{field}.x") for field in words} == {
         field: f"{one} x" for field, one in words.items()
     }
 

@@ -83,10 +83,10 @@ def foretold(conversation: Conversation, line: str) -> str:
 
 
 def tried(conversation: Conversation, line: str) -> str:
-    return in_words(conversation.type(line))
+    return step_in_words(conversation.type(line))
 
 
-def in_words(step: Step) -> str:
+def step_in_words(step: Step) -> str:
     """A step as somebody sees it, but for what a preview shows, which is told in `foretold`."""
     if isinstance(step, Ask):
         return f"{step.why} {[(answer.key, answer.says) for answer in step.answers]}"

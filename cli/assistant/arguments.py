@@ -7,6 +7,7 @@ from msgspec import Meta, Struct
 
 from domain.refusal import Invalid
 from domain.registry import tag_of
+from domain.system.field_schema import fields_of
 from domain.turn import Action, Positive
 
 #: A place in the log, or a turn, as people write it: T12, 12, S3, @-3.
@@ -153,6 +154,9 @@ def schema_of(kind: type[Struct]) -> dict[str, Any]:
     _, definitions = msgspec.json.schema_components((kind,))
     schema: dict[str, Any] = {**definitions.pop(kind.__name__), **({"$defs": definitions} if definitions else {})}
     if issubclass(kind, Action):
+        for field in fields_of(kind):
+            if field.otherwise:
+                schema["properties"][field.key]["description"] = field.description
         schema["properties"]["type"] = {"const": tag_of(kind)}
         return schema
     return {name: value for name, value in schema.items() if name not in ("title", "description")}

@@ -437,10 +437,9 @@ class Reader(Said):
         value = text.removesuffix(",") if end < self.end else text
         is_free = words.one.written_as is None or (self.words[begin].quoted and end == begin + 1)
         if not is_free and not re.fullmatch(str(words.one.written_as), value):
-            form = words.one.description.partition(";")[0]
             flags = [field.key for field in self.grammar.fields.values() if field.kind.shape == "flag"]
             ways = [self.line.replaced(begin, end, slip) for slip in slips(value, flags)]
-            raise self.refuse(f"{value!r} is not {form}.", begin, *(ways or [self.in_quotes(begin)]))
+            raise self.refuse(f"{value!r} is not {words.one.description}.", begin, *(ways or [self.in_quotes(begin)]))
         self.shared[words.key] = value
         self.words_at, self.words_end, self.at = begin, end, end
 

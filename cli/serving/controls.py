@@ -21,8 +21,6 @@ from projections.difference import field_title
 PREFIX = "f."
 #: The field of a ruling that holds the options which it sets.
 OPTIONS = "set"
-#: How the part of a description begins that says what it means to leave the field out.
-LEFT_OUT = ("otherwise ", "default:")
 #: The label of the choice that leaves a field out, if its description does not say what that means.
 LABEL_OF_NONE = "not said"
 
@@ -76,7 +74,7 @@ def _value_of_text(value: Any) -> str:
 
 
 def label_of_field(field: Field) -> str:
-    words, _ = _label_and_help(field.description or field.key.replace("_", " "))
+    words = field.what.removesuffix(".") or field.key.replace("_", " ")
     if field.file is not None:
         words = words.replace(" as TOML", "")
     choices = field.kind.offered_choices
@@ -94,16 +92,14 @@ def name_of_field(field: Field) -> str:
 
 
 def note_of_field(field: Field) -> str:
-    """What it means to leave a field out, where its description ends with that."""
+    """What stands behind the label of a field that may be left out."""
+    return f"default: {otherwise}" if (otherwise := left_out(field)) else "optional"
+
+
+def left_out(field: Field) -> str:
+    """What it means to leave a field out; "" where that is not said."""
     has_default = field.kind.shape == "number" and isinstance(field.default, int)
-    return _label_and_help(field.description)[1] or (f"otherwise {field.default}" if has_default else "optional")
-
-
-def _label_and_help(description: str) -> tuple[str, str]:
-    """What a field is, and what it means to leave it out ("" where it does not say)."""
-    description = description.removesuffix(".")
-    what, _, end = description.rpartition("; ")
-    return (what, end) if end.startswith(LEFT_OUT) and what else (description, "")
+    return field.otherwise or (str(field.default) if has_default else "")
 
 
 # -- the fields of a sheet, to be set or compared by hand --------------------------------------------------------------

@@ -16,7 +16,6 @@ from cli.line.verbs import verbs_of
 from cli.recording.audience import Audience
 from cli.serving.controls import (
     LABEL_OF_NONE,
-    LEFT_OUT,
     OPTIONS,
     PREFIX,
     Control,
@@ -24,6 +23,7 @@ from cli.serving.controls import (
     holds_sheet_fields,
     label_of_field,
     label_of_sheet_field,
+    left_out,
     name_of_field,
     note_of_field,
     sheet_controls,
@@ -413,8 +413,8 @@ class Forms:
         is_first = control.is_first or (field.in_order and not reports and not is_word)
         is_needed = control.required or control.kind == "flag" or (reports and is_first)
         note = "" if is_needed else note_of_field(field)
-        beginnings = [begin for begin in LEFT_OUT if note.startswith(begin)]
-        label_of_none = note.removeprefix(beginnings[0]).strip() if beginnings else LABEL_OF_NONE
+        otherwise = "" if is_needed else left_out(field)
+        label_of_none = otherwise or LABEL_OF_NONE
         # what means the same as one of the values would stand there twice; where it is that by itself, few ask for more
         names_a_value = label_of_none.removeprefix("a ") in (label for _, label in control.values)
         if control.kind == "choice" and not names_a_value:
@@ -422,7 +422,7 @@ class Forms:
             has_meaning = label_of_none != LABEL_OF_NONE or field.added_by is not None
             decides = is_aimed and has_meaning and is_first and not control.required and not control.initial
             return replace(control, is_first=is_first, label_of_none=label_of_none, decides=decides)
-        return replace(control, is_first=is_first and not (names_a_value and beginnings), note=note)
+        return replace(control, is_first=is_first and not (names_a_value and otherwise), note=note)
 
     def _input(
         self, kind: type[Action], field: Field, whose: str | None, content: Mapping[str, Any], able: Sequence[str]

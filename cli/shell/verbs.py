@@ -156,13 +156,12 @@ def _optional(fields: Sequence[Field], arguments: Sequence[Field]) -> list[Param
 
 def _help(field: Field, *, spelt_out: bool = False) -> str:
     """What a field is; `spelt_out`: with the values that it may have."""
-    default = "" if field.default in (None, False, ()) else f" (default: {str(field.default).lower()})"
-    words = (field.description or field.key.replace("_", " ").capitalize()).removesuffix(".")
-    what, sign, default_clause = words.partition("; default: ")
+    what = (field.what or field.key.replace("_", " ")).removesuffix(".")
+    otherwise = field.otherwise or ("" if field.default in (None, False, ()) else str(field.default).lower())
     choices = [str(choice) for choice in field.kind.choices or ()] if spelt_out else []
     if choices and any(choice not in what for choice in choices):
         what = f"{what}: {either(choices)}"
-    return f"{capitalised(what)}{f' (default: {default_clause})' if sign else default}."
+    return f"{capitalised(what)}{f' (default: {otherwise})' if otherwise else ''}."
 
 
 def _metavar(field: Field) -> str:

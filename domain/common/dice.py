@@ -29,8 +29,8 @@ class RollDice(Action, frozen=True, kw_only=True, tag="roll"):
     rolled: Annotated[
         tuple[int, ...] | None,
         Meta(
-            description="what they showed at the table; default: rolled here",
-            extra={"dice": True, "sides_in": "dice"},
+            description="what they showed at the table",
+            extra={"otherwise": "rolled here", "dice": True, "sides_in": "dice"},
         ),
     ] = None
     what: Annotated[Text | None, Meta(description="what they are rolled for", extra={"remark": True})] = None

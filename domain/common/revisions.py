@@ -20,7 +20,7 @@ class Undo(Action, frozen=True, kw_only=True, tag="undo"):
 
     turns: Annotated[
         tuple[Positive, ...] | None,
-        Meta(description="the turns, like T4 (default: the latest)", extra={"in_order": True, "turn": True}),
+        Meta(description="the turns, like T4", extra={"otherwise": "the latest", "in_order": True, "turn": True}),
     ] = None
     last: Annotated[
         Positive | None, Meta(description="how many of the latest turns", extra={"alone": 1, "short": "-n"})
@@ -45,7 +45,7 @@ class Redo(Action, frozen=True, kw_only=True, tag="redo"):
     ] = None
     turn: Annotated[
         Positive | None,
-        Meta(description="the undo, like T4 (default: the latest)", extra={"in_order": True, "turn": True}),
+        Meta(description="the undo, like T4", extra={"otherwise": "the latest", "in_order": True, "turn": True}),
     ] = None
     conflicts: Conflicts | None = None
 

@@ -33,7 +33,7 @@ class SessionOpen(Action, frozen=True, kw_only=True, tag="session.open"):
     )
 
     title: Annotated[Text | None, Meta(description="what the evening is called", extra={"remark": True})] = None
-    number: Annotated[Positive | None, Meta(description="its number (default: the next)")] = None
+    number: Annotated[Positive | None, Meta(description="its number", extra={"otherwise": "the next"})] = None
     date: Annotated[Text | None, Meta(description="the date, like 2026-01-31")] = None
     place: Annotated[Text | None, Meta(description="where")] = None
 

@@ -37,7 +37,7 @@ class Track(Action, frozen=True, kw_only=True, tag="track"):
 
     meant_by: ClassVar = ("gold", "coins", "money", "torches", "xp", "experience")
 
-    character: Annotated[Name | None, Meta(description="whose it is; default: the table's own")] = None
+    character: Annotated[Name | None, Meta(description="whose it is", extra={"otherwise": "the table's own"})] = None
     name: Annotated[Text, Meta(description="what is kept: gold, torches, day")]
     change: Annotated[Number | None, Meta(description="add or take away this many")] = None
     value: Annotated[

@@ -34,8 +34,8 @@ from domain.turn import Action, Event, Name, Sentence
 Style = Annotated[
     Literal["melee", "ranged"] | None,
     Meta(
-        description="melee (Strength) or ranged (Dexterity); default: melee",
-        extra={"in_order": True},
+        description="melee (Strength) or ranged (Dexterity)",
+        extra={"otherwise": "melee", "in_order": True},
     ),
 ]
 FoeResult = Annotated[
@@ -49,7 +49,7 @@ FoeResult = Annotated[
 ]
 ChosenLoss = Annotated[
     Literal["wound", "harm", "stamina", "gear"] | None,
-    Meta(description="what is chosen where the result offers a choice; default: stamina"),
+    Meta(description="what is chosen where the result offers a choice", extra={"otherwise": "stamina"}),
 ]
 Cost = Literal["0", "1", "1d4", "1d4+1"]
 Side = Literal["defender", "attacker"]
@@ -101,23 +101,23 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
     foe_result: Annotated[
         FoeResult | None,
         Meta(
-            description="what the foe flipped: vv, v, x or xx; default: none, and the foe is unaware",
-            extra={"in_order": True},
+            description="what the foe flipped: vv, v, x or xx",
+            extra={"otherwise": "none, and the foe is unaware", "in_order": True},
         ),
     ] = None
     style: Style = None
     flipped: Annotated[
         Cards | None,
         Meta(
-            description="the attacker's cards in order; default: from the recorded deck",
-            extra={"in_order": True, "keyed_by": "attacker"},
+            description="the attacker's cards in order",
+            extra={"otherwise": "from the recorded deck", "in_order": True, "keyed_by": "attacker"},
         ),
     ] = None
     defender_flipped: Annotated[
         Cards | None,
         Meta(
-            description="the defender's cards in order; default: from the recorded deck",
-            extra={"in_order": True, "keyed_by": "defender"},
+            description="the defender's cards in order",
+            extra={"otherwise": "from the recorded deck", "in_order": True, "keyed_by": "defender"},
         ),
     ] = None
     rolled: Annotated[
@@ -131,7 +131,8 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
         ReshuffleFirst, Meta(description="shuffle the defender's discard pile into the deck before their search starts")
     ] = False
     defender_shuffled: Annotated[
-        Shuffled, Meta(description="the defender's whole new deck as shuffled, top first; default: shuffled here")
+        Shuffled,
+        Meta(description="the defender's whole new deck as shuffled, top first", extra={"otherwise": "shuffled here"}),
     ] = None
 
     def check(self) -> None:

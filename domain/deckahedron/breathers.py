@@ -34,9 +34,9 @@ class Breather(Action, frozen=True, kw_only=True, tag="deckahedron.breather"):
     rolled: Annotated[int | None, Meta(description="the d4, if the result calls for one", extra={"filled": True})] = (
         None
     )
-    regained: Annotated[Cards | None, Meta(description="the cards that came back at random; default: drawn here")] = (
-        None
-    )
+    regained: Annotated[
+        Cards | None, Meta(description="the cards that came back at random", extra={"otherwise": "drawn here"})
+    ] = None
     reshuffle_first: ReshuffleFirst = False
     shuffled: Shuffled = None
 

@@ -44,13 +44,16 @@ Cards = tuple[CardId, ...]
 Flipped = Annotated[
     Cards | None,
     Meta(
-        description="the cards turned over at the table, in order, to the last one; default: from the recorded deck",
-        extra={"in_order": True},
+        description="the cards turned over at the table, in order, to the last one",
+        extra={"otherwise": "from the recorded deck", "in_order": True},
     ),
 ]
 Shuffled = Annotated[
     Cards | None,
-    Meta(description="the whole new deck as it was shuffled at the table, top first; default: shuffled here"),
+    Meta(
+        description="the whole new deck as it was shuffled at the table, top first",
+        extra={"otherwise": "shuffled here"},
+    ),
 ]
 ReshuffleFirst = Annotated[
     bool, Meta(description="shuffle the discard pile into the deck before the search for Stamina starts")

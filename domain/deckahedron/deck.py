@@ -35,7 +35,8 @@ class Enrol(Action, frozen=True, kw_only=True, tag="deckahedron.enrol"):
     dexterity: Annotated[Rank, Meta(description="rank of Dexterity, 1 to 4")]
     intelligence: Annotated[Rank, Meta(description="rank of Intelligence, 1 to 4")]
     deck: Annotated[
-        Cards | None, Meta(description="the shuffled deck as it lies on the table, top first; default: shuffled here")
+        Cards | None,
+        Meta(description="the shuffled deck as it lies on the table, top first", extra={"otherwise": "shuffled here"}),
     ] = None
     cards: Annotated[Dealer, Meta(description="who deals: the log, or the table, and then you report every card")] = (
         "log"
@@ -94,7 +95,8 @@ class KeepCards(Action, frozen=True, kw_only=True, tag="deckahedron.cards"):
     character: Character
     cards: Annotated[Dealer, Meta(description="who deals: the log, or the table, and then you report every card")]
     deck: Annotated[
-        Cards | None, Meta(description="the face-down cards, top first, when the log takes over; default: shuffled")
+        Cards | None,
+        Meta(description="the face-down cards, top first, when the log takes over", extra={"otherwise": "shuffled"}),
     ] = None
 
     def check(self) -> None:

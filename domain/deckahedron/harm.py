@@ -118,7 +118,7 @@ class TakeWound(Action, frozen=True, kw_only=True, tag="deckahedron.wound"):
     shuffled: Shuffled = None
     card: Annotated[
         Literal["w1", "w2", "w3", "w4"] | None,
-        Meta(description="which Wound card goes into the discard pile; default: the lowest free one"),
+        Meta(description="which Wound card goes into the discard pile", extra={"otherwise": "the lowest free one"}),
     ] = None
 
     def announcement(self) -> str:

@@ -18,7 +18,7 @@ from domain.turn import Action, Sentence
 
 Staying = Annotated[
     Cards | None,
-    Meta(description="the cards that stayed in the exhaustion pile at random; default: drawn here"),
+    Meta(description="the cards that stayed in the exhaustion pile at random", extra={"otherwise": "drawn here"}),
 ]
 
 

@@ -99,8 +99,9 @@ class DrawModifier(Action, frozen=True, kw_only=True, tag="gloomhaven.draw_modif
     modifier: Annotated[
         NonEmptyText | None,
         Meta(
-            description='what the card says, like "+1" or "null"; default: drawn from the deck that the log keeps',
+            description='what the card says, like "+1" or "null"',
             extra={
+                "otherwise": "drawn from the deck that the log keeps",
                 "remark": True,
                 "written_as": REPORT,
                 "usual": ("+0", "+1", "-1", "+2", "-2", "2x", "null"),

@@ -50,7 +50,7 @@ class Enrol(Action, frozen=True, kw_only=True, tag="gloomhaven.enrol"):
     level: Annotated[int, Meta(ge=1, le=9, description="the level to begin at")] = 1
     hand: Annotated[
         Refs | None,
-        Meta(description="the cards taken along; default: the class's level-1 cards", extra={"in_order": True}),
+        Meta(description="the cards taken along", extra={"otherwise": "the class's level-1 cards", "in_order": True}),
         secret(),
     ] = None
     gained: Annotated[
@@ -58,7 +58,7 @@ class Enrol(Action, frozen=True, kw_only=True, tag="gloomhaven.enrol"):
     ] = None
     items: Annotated[Refs | None, Meta(description="items owned")] = None
     gold: Annotated[Whole, Meta(description="gold owned")] = 0
-    xp: Annotated[Whole | None, Meta(description="experience; default: what the level needs")] = None
+    xp: Annotated[Whole | None, Meta(description="experience", extra={"otherwise": "what the level needs"})] = None
     modifiers: KeptBy = "table"
     class_data: Annotated[
         dict[str, Any] | None,

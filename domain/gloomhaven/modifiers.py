@@ -369,7 +369,8 @@ class Look(Action, frozen=True, kw_only=True, tag="gloomhaven.look"):
     character: Character
     count: Annotated[Positive, Meta(description="how many cards", extra={"in_order": True})] = 1
     cards: Annotated[
-        Cards | None, Meta(description="what they are at the table, top first; default: drawn from the recorded deck")
+        Cards | None,
+        Meta(description="what they are at the table, top first", extra={"otherwise": "drawn from the recorded deck"}),
     ] = None
 
     def announcement(self) -> str:

@@ -24,7 +24,7 @@ class Recover(Action, frozen=True, kw_only=True, tag="gloomhaven.recover"):
     kind: Annotated[Literal["discarded", "lost"], Meta(description="the kind that the ability names")]
     up_to: Annotated[
         Positive | None,
-        Meta(description="how many the ability allows; default: as many as are named", extra={"in_order": True}),
+        Meta(description="how many the ability allows", extra={"otherwise": "as many as are named", "in_order": True}),
     ] = None
 
     @rule("GH 29", "GH 52", "GH 53", "GH 73")

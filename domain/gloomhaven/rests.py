@@ -55,7 +55,7 @@ class ShortRest(Action, frozen=True, kw_only=True, tag="gloomhaven.short_rest"):
 
     character: Character
     drawn: Annotated[
-        Ref | None, Meta(description="the card drawn at the table; default: drawn here", extra={"in_order": True})
+        Ref | None, Meta(description="the card drawn at the table", extra={"otherwise": "drawn here", "in_order": True})
     ] = None
     reroll: Annotated[bool, Meta(description="suffer 1 damage to keep it and lose another")] = False
     redrawn: Annotated[Ref | None, Meta(description="the second card drawn at the table")] = None

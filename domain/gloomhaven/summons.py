@@ -47,19 +47,21 @@ class Summon(Action, frozen=True, kw_only=True, tag="gloomhaven.summon"):
     card: Annotated[Ref, Meta(description="the active card it comes from")]
     colour: Annotated[
         NonEmptyText | None,
-        Meta(description="the colour of its token; default: the first that is free"),
+        Meta(description="the colour of its token", extra={"otherwise": "the first that is free"}),
     ] = None
     name: Annotated[
         NonEmptyText | None,
         Meta(
-            description="what the summon is called, and the colour of its token; default: as its card",
-            extra={"remark": True},
+            description="what the summon is called, and the colour of its token",
+            extra={"otherwise": "as its card", "remark": True},
         ),
     ] = None
-    hp: Annotated[Positive | None, Meta(description="its hit points; default: as its card says")] = None
-    attack: Annotated[Whole | None, Meta(description="its attack value; default: as its card says")] = None
-    move: Annotated[Whole | None, Meta(description="its move value; default: as its card says")] = None
-    range: Annotated[Whole | None, Meta(description="its range; default: as its card says")] = None
+    hp: Annotated[Positive | None, Meta(description="its hit points", extra={"otherwise": "as its card says"})] = None
+    attack: Annotated[Whole | None, Meta(description="its attack value", extra={"otherwise": "as its card says"})] = (
+        None
+    )
+    move: Annotated[Whole | None, Meta(description="its move value", extra={"otherwise": "as its card says"})] = None
+    range: Annotated[Whole | None, Meta(description="its range", extra={"otherwise": "as its card says"})] = None
     traits: Annotated[
         Annotated[tuple[NonEmptyText, ...], Meta(min_length=1)] | None,
         Meta(description="what else its card says of it"),

@@ -87,7 +87,7 @@ class Enrol(Action, frozen=True, kw_only=True, tag="osr.enrol"):
     player: Annotated[Text | None, Meta(description="who plays the character", extra={"wanted": True})] = None
     level: Annotated[Level, Meta(description="the level, 1 to 100")] = 1
     hit_dice: Annotated[
-        Level | None, Meta(description="hit dice of somebody who is not a player's; otherwise the level")
+        Level | None, Meta(description="hit dice of somebody who is not a player's", extra={"otherwise": "the level"})
     ] = None
     side: Annotated[
         Literal["foe"] | None,

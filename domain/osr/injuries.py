@@ -56,7 +56,10 @@ class Damage(Action, frozen=True, kw_only=True, tag="osr.damage"):
     source: Source = None
     dc: Annotated[
         Total | None,
-        Meta(description="the DC of the saves if this injures; otherwise 20 and the overflow", extra={"filled": True}),
+        Meta(
+            description="the DC of the saves if this injures",
+            extra={"otherwise": "20 and the overflow", "filled": True},
+        ),
     ] = None
     how: Annotated[NonEmptyText | None, Meta(description="how the player describes the loss")] = None
 
@@ -315,15 +318,18 @@ class InjurySaves(Action, frozen=True, kw_only=True, tag="osr.injury_saves"):
     will: Annotated[Total | None, Meta(description="total of the will save", extra={"in_order": True})] = None
     fail_will: Annotated[bool, Meta(description="fail the will save on purpose")] = False
     wound: Annotated[
-        NonEmptyText | None, Meta(description="what a minor wound is; otherwise a shallow cut", extra={"remark": True})
+        NonEmptyText | None,
+        Meta(description="what a minor wound is", extra={"otherwise": "a shallow cut", "remark": True}),
     ] = None
     effect: Annotated[NonEmptyText | None, Meta(description="what a minor wound does")] = None
-    until: Annotated[NonEmptyText | None, Meta(description="what ends a minor wound; otherwise a long rest")] = None
+    until: Annotated[
+        NonEmptyText | None, Meta(description="what ends a minor wound", extra={"otherwise": "a long rest"})
+    ] = None
     stat_loss: Annotated[
         Annotated[dict[Ability, Points], Meta(min_length=1)] | None,
         Meta(
-            description="what a minor wound costs, where a ruling has recovery marks; otherwise drawn",
-            extra={"under": {"minor_injuries": "recovery_marks"}},
+            description="what a minor wound costs, where a ruling has recovery marks",
+            extra={"otherwise": "drawn", "under": {"minor_injuries": "recovery_marks"}},
         ),
     ] = None
 

@@ -43,7 +43,8 @@ class ShortRest(Action, frozen=True, kw_only=True, tag="osr.short_rest"):
         ),
     ] = None
     rerolls: Annotated[
-        tuple[Name, ...] | None, Meta(description="which of them re-roll; otherwise all", extra={"among": "characters"})
+        tuple[Name, ...] | None,
+        Meta(description="which of them re-roll", extra={"otherwise": "all", "among": "characters"}),
     ] = None
     keep: Annotated[
         tuple[Name, ...] | None,

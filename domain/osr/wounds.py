@@ -32,7 +32,7 @@ MINOR: Mapping[str, str] = FIGURES["6.9"]
 MAJOR: Mapping[str, str] = FIGURES["6.10"]
 #: Which wound is meant.
 Which = Annotated[
-    WoundId | None, Meta(description="number of the wound; default: the only one", extra={"in_order": True})
+    WoundId | None, Meta(description="number of the wound", extra={"otherwise": "the only one", "in_order": True})
 ]
 
 

@@ -81,7 +81,10 @@ class Field(Struct, frozen=True):
     kind: Kind
     required: bool
     default: Any
-    description: str = ""
+    #: what it is, in words
+    what: str = ""
+    #: what it means to leave it out, in words
+    otherwise: str = ""
     #: whether it is a text that must not be blank: a required one, or one with a minimum length. Who is named and which
     #: paragraph is looked up, and what is missing is said better there
     never_blank: bool = False
@@ -136,6 +139,11 @@ class Field(Struct, frozen=True):
     of_several: tuple[str, str] | None = None
 
     @property
+    def description(self) -> str:
+        """What it is, and what it means to leave it out."""
+        return f"{self.what}; default: {self.otherwise}" if self.otherwise else self.what
+
+    @property
     def one(self) -> Kind:
         """What one value takes: of a list each of its items."""
         return self.kind.item if self.kind.shape == "list" and self.kind.item is not None else self.kind
@@ -160,7 +168,7 @@ def _field(struct_field: msgspec.structs.FieldInfo, kind: Kind) -> Field:
         kind=kind,
         required=struct_field.required,
         default=None if struct_field.default is msgspec.NODEFAULT else struct_field.default,
-        description=kind.description,
+        what=kind.description,
         never_blank=kind.shape == "text" and says_something and not is_looked_up,
         keyed_by_names=kind.keys is not None and kind.keys.names is not None,
         **{

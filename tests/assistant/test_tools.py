@@ -15,6 +15,7 @@ from cli.shell.jsonlines import action_and_author, strict_object
 from domain.log.port import NotSaved
 from domain.refusal import Invalid
 from domain.registry import SYSTEMS, action_kinds, tag_of
+from domain.system.field_schema import fields_of
 from domain.turn import Turn
 from tests.kit.assistants import asked
 from tests.kit.beginnings import WITH_BROG
@@ -195,8 +196,10 @@ def test_the_readings_are_those_of_the_shell(keeper: Assistant, shell: Shell) ->
 @pytest.mark.parametrize("rules", SYSTEMS)
 def test_the_schema_of_every_action_is_valid_and_takes_what_is_played(rules: str) -> None:
     schemas = {tag: schema_of(kind) for tag, kind in action_kinds(rules).items()}
-    for schema in schemas.values():
+    for tag, schema in schemas.items():
         Draft202012Validator.check_schema(schema)
+        for field in fields_of(action_kinds(rules)[tag]):
+            assert not field.otherwise or schema["properties"][field.key]["description"] == field.description
     played = [
         msgspec.json.decode(msgspec.json.encode(action_and_author(rules, strict_object(line))[0]))
         for name, example in examples().items()

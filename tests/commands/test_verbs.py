@@ -258,8 +258,8 @@ def test_the_help_of_every_verb_describes_every_field(shell: Shell) -> None:
             for field in fields_of(action):
                 assert f"{option_of(field)} " in text or field.key.upper() in text, (verb, field.key)
                 assert field.description, f"{key} {verb}: {field.key} has no description"
-                what, _, left_out = " ".join(field.description.split())[1:].partition("; default: ")
-                assert what in text and (not left_out or f"(default: {left_out})." in text), (verb, field.key)
+                what, otherwise = (" ".join(words.split()) for words in (field.what[1:], field.otherwise))
+                assert what in text and (not otherwise or f"(default: {otherwise})." in text), (verb, field.key)
 
 
 def test_a_whole_docstring_is_the_help_of_its_verb(shell: Shell) -> None:

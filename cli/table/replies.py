@@ -49,8 +49,9 @@ class KeyQuestion(Struct, frozen=True):
     @property
     def how(self) -> tuple[str, ...]:
         """How it is answered: "press 1 or 2", "type A and Enter"."""
-        digits = [choice.key for choice in self.choices if choice.key.isdecimal()]
-        letters = [choice.key for choice in self.choices if not choice.key.isdecimal()]
+        keys = [choice.key for choice in self.choices if choice.key not in (self.number, self.words)]
+        digits = [key for key in keys if key.isdecimal()]
+        letters = [key for key in keys if not key.isdecimal()]
         ways = (
             f"press {keys_in_words(digits)}" if digits else "",
             "type the number" if self.number else "",

@@ -285,7 +285,7 @@ def test_a_number_that_is_typed_at_a_question_is_the_number(shell: Shell) -> Non
     shell.do("d brog 12")
     with sitting(shell) as table:
         typed = Typed(table).keys("saves brog 12⏎")
-        assert typed.preview.text.startswith("Type the number or type A or B and Enter, or Esc to cancel")
+        assert typed.preview.text.startswith("Type the number or type B and Enter, or Esc to cancel")
         typed.keys("15⏎")
         assert recorded(table) == InjurySaves(character="Brog", strength=12, will=15)
         typed.keys("u⏎saves brog 12⏎b⏎")

@@ -29,7 +29,7 @@ from cli.recording.foretelling import own_sentence, sentences_of_earlier
 from cli.recording.steps import Answer, Ask, TurnsRecorded
 from cli.shell.failures import system_failure
 from cli.shell.partial_failure import AFTERWARDS
-from cli.store.streams import StoredLog
+from cli.store.stored_log import StoredLog
 from cli.terminal.answers import refusal_json
 from domain.choice import Choice
 from domain.common.revisions import REVISIONS, Amend, Redo, Undo

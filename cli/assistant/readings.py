@@ -26,7 +26,7 @@ from cli.recording.choosing import question_of
 from cli.shell import readings
 from cli.shell.command_context import handler_for
 from cli.shell.references import session_number
-from cli.store.streams import StoredLog
+from cli.store.stored_log import StoredLog
 from cli.terminal.sheet import brief_lines
 from domain.choice import Choice
 from domain.log.folding import state_at

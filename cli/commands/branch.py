@@ -19,7 +19,7 @@ from cli.shell.reading import ReadOptions, reads
 from cli.store import layout
 from cli.store.branches import delete_branch, make_branch
 from cli.store.layout import MAIN
-from cli.store.streams import StoredLog
+from cli.store.stored_log import StoredLog
 from cli.terminal.screen import Screen, Span
 from domain.naming import reads_as_point
 from domain.refusal import Invalid

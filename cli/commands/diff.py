@@ -23,7 +23,7 @@ from cli.shell.command_context import open_chosen, point_in, points_between, rea
 from cli.shell.ending import Ended
 from cli.shell.reading import ReadOptions, reads
 from cli.store.layout import MAIN
-from cli.store.streams import StoredLog
+from cli.store.stored_log import StoredLog
 from cli.terminal.screen import Screen, Span, columns_of, pad, safe, width, wrap
 from cli.terminal.table import NARROWEST
 from domain.log.folding import state_at

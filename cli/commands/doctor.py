@@ -25,7 +25,7 @@ from cli.store.anywhere import open_log
 from cli.store.checking import damaged_pages
 from cli.store.failures import Unopenable
 from cli.store.server.address import is_server, server_address
-from cli.store.streams import StoredLog
+from cli.store.stored_log import StoredLog
 from cli.terminal.screen import as_text
 from domain.log.effective_history import effective_history
 from domain.log.folding import state_at

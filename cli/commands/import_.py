@@ -30,7 +30,7 @@ from cli.store.file import open_campaign
 from cli.store.header import is_campaign
 from cli.store.making import create
 from cli.store.server.address import server_address
-from cli.store.streams import StoredLog
+from cli.store.stored_log import StoredLog
 from cli.terminal.screen import Screen, Span, as_text
 from domain.common.notes import Note
 from domain.log.finding import Finding

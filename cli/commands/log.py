@@ -30,7 +30,7 @@ from cli.shell.reading import ReadOptions, reads
 from cli.shell.references import ruling_number, turn_name
 from cli.shell.selecting import OfCharacter, OfSession, Since, Until, filters_of
 from cli.store.failures import NewerVersion
-from cli.store.streams import StoredLog
+from cli.store.stored_log import StoredLog
 from cli.terminal.screen import Screen, Span, complain, json_text, spans
 from domain.common import ACTIONS
 from domain.common.rulings import NO_RULING_YET

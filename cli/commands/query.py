@@ -31,7 +31,7 @@ from cli.shell.saved_questions import (
 )
 from cli.shell.viewing import viewing_file
 from cli.shell.words import pairs, values_by_name
-from cli.store.streams import StoredLog
+from cli.store.stored_log import StoredLog
 from cli.terminal.screen import Screen, Span, complain
 from cli.terminal.table import print_table
 from domain.naming import did_you_mean

@@ -26,7 +26,7 @@ from cli.shell.reading import ReadOptions, reads
 from cli.shell.references import ruling_number
 from cli.shell.rulebooks import rulebook_with_evidence
 from cli.shell.words import option_values
-from cli.store.streams import StoredLog
+from cli.store.stored_log import StoredLog
 from cli.terminal.rulebook import print_all, print_rule, print_trial, print_trials
 from cli.terminal.screen import Screen
 from domain.log.command_handler import Command

@@ -20,7 +20,7 @@ from cli.shell.command_context import open_chosen, read_up_to
 from cli.shell.outfile import OutputFile, write_whole
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.signing import sign_seal
-from cli.store.streams import Signature
+from cli.store.stored_log import Signature
 from cli.terminal.screen import as_text
 from domain.log.hash_chain import seal_of
 from domain.refusal import Invalid

@@ -8,7 +8,7 @@ import typer
 from cli.shell.declaration import LineDeclaration, LineStages, parameter
 from cli.shell.record_options import RecordOptions
 from cli.shell.signing import must_be_a_key, sign_and_keep
-from cli.store.streams import StoredLog
+from cli.store.stored_log import StoredLog
 from domain.common.sessions import SessionClose, SessionOpen
 from domain.log.port import NotSaved
 from domain.refusal import Invalid

@@ -20,7 +20,7 @@ from cli.shell.command_context import open_chosen, read_up_to, seen_by
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.references import must_name_nobody_by_a_place
 from cli.store.layout import MAIN
-from cli.store.streams import StoredLog
+from cli.store.stored_log import StoredLog
 from cli.terminal.screen import Screen, Span
 from cli.terminal.sheet import brief_lines, ends_of_those_out, out_of_play_line, print_rows
 from cli.terminal.spelling import hints_of

@@ -10,7 +10,7 @@ from cli.shell.command_context import open_chosen
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import viewing
 from cli.store.folders import view_path
-from cli.store.streams import StoredLog
+from cli.store.stored_log import StoredLog
 from projections.views.view import View, remove_view
 
 

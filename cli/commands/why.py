@@ -24,7 +24,7 @@ from cli.shell.provenance import provenance_for
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.references import must_name_nobody_by_a_place
 from cli.shell.viewing import viewing
-from cli.store.streams import StoredLog
+from cli.store.stored_log import StoredLog
 from cli.terminal.background import chance_lines, ruling_line
 from cli.terminal.screen import Line, Screen, Span, pad, width
 from domain.log.effective_history import effective_history

@@ -35,7 +35,7 @@ from cli.store.server.address import ServerAddress
 from cli.store.server.connection import SharedConnection, checked_format
 from cli.store.server.log import SEATS, ServerLog
 from cli.store.server.tables import CHANNEL, FORMAT, OPEN_TABLES
-from cli.store.streams import StoredLog
+from cli.store.stored_log import StoredLog
 from domain.log.port import DamagedLog
 from domain.registry import system_of
 

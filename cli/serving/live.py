@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 
 from cli.serving.invitations import Seat
 from cli.shell.partial_failure import AFTERWARDS
-from cli.store.streams import StoredLog
+from cli.store.stored_log import StoredLog
 
 #: Seconds between two looks at the log, and between two signs of life to a page.
 LOOKS, SIGN_OF_LIFE = 0.5, 15.0

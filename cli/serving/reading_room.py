@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from starlette.requests import Request
 
-from cli.store.streams import StoredLog
+from cli.store.stored_log import StoredLog
 
 T = TypeVar("T")
 

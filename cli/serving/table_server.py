@@ -27,7 +27,7 @@ from cli.serving.turned_over import OpenQuestions
 from cli.serving.views import SeatView, TableView
 from cli.shell.command_context import handler_for
 from cli.store.failures import MadeByNewer, MadeByOlder, Unopenable
-from cli.store.streams import StoredLog
+from cli.store.stored_log import StoredLog
 from domain.log.command_handler import CommandHandler
 from domain.log.points import NotAPlace
 from domain.log.port import DamagedLog, MaybeSaved, NotSaved

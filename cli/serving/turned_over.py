@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from cli.recording.steps import Ask
-from cli.store.streams import StoredLog
+from cli.store.stored_log import StoredLog
 from domain.choice import Choice
 from domain.log.port import Log
 from domain.registry import action_from, tag_of

@@ -26,7 +26,7 @@ from cli.serving.touching import Direction, Touch, adjustment_of, figures_of, to
 from cli.serving.turned_over import OpenQuestion, OpenQuestions
 from cli.serving.wording import plain_for_page, sentence_in_words
 from cli.shell.references import turn_name
-from cli.store.streams import StoredLog
+from cli.store.stored_log import StoredLog
 from cli.terminal.sheet import ends_of_those_out
 from domain.choice import Choice
 from domain.common.sheets import Override

@@ -6,7 +6,7 @@ from contextlib import ExitStack, contextmanager
 from msgspec import Struct
 
 from cli.shell.viewing import viewing
-from cli.store.streams import StoredLog
+from cli.store.stored_log import StoredLog
 from cli.terminal.background import chance_lines, ruling_line
 from cli.terminal.screen import Span
 from domain.system.rulesystem import RuleSystem

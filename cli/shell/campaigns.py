@@ -10,7 +10,7 @@ from msgspec import Struct
 from cli.shell.choose import choose, whole_path
 from cli.store.failures import Unopenable
 from cli.store.file import open_campaign
-from cli.store.streams import StoredLog
+from cli.store.stored_log import StoredLog
 from cli.terminal.screen import as_text
 from domain.log.folding import state_at
 from domain.log.port import DamagedLog

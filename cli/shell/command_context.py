@@ -19,7 +19,7 @@ from cli.shell.references import session_number
 from cli.store.anywhere import open_log
 from cli.store.failures import STRANGE, Unopenable
 from cli.store.server.address import is_server
-from cli.store.streams import StoredLog
+from cli.store.stored_log import StoredLog
 from cli.terminal.asking import confirm
 from cli.terminal.screen import complain, typed_in
 from domain.log.points import sessions_of, turn_at

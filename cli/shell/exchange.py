@@ -8,7 +8,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct
 
 from cli.shell.jsonlines import lines_of, strict_object
-from cli.store.streams import StoredLog
+from cli.store.stored_log import StoredLog
 from cli.terminal.screen import complain, json_text
 from domain.common.revisions import Amend
 from domain.common.rulings import Ruling

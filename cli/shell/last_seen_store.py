@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from cli.store import layout
 from cli.store.folders import state_folder
-from cli.store.streams import StoredLog
+from cli.store.stored_log import StoredLog
 from domain.log.finding import Finding
 from domain.log.hash_chain import seal_of
 from domain.log.pending_draws import PendingDraws, Seeds

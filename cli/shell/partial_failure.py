@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from cli.store.failures import STRANGE, Unopenable
-from cli.store.streams import StoredLog
+from cli.store.stored_log import StoredLog
 from cli.terminal.screen import NobodyReads, Unprintable, complain
 from domain.log.port import DamagedLog, MaybeSaved, NotSaved
 

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from cli.shell.viewing import viewing
-from cli.store.streams import StoredLog
+from cli.store.stored_log import StoredLog
 from domain.system.rulesystem import RuleSystem
 from projections.views.targets import Target
 from projections.views.view import View

@@ -13,7 +13,7 @@ from cli.shell.command_context import points_between
 from cli.shell.provenance import provenance_for
 from cli.shell.references import session_number
 from cli.shell.viewing import viewing
-from cli.store.streams import StoredLog
+from cli.store.stored_log import StoredLog
 from cli.terminal.background import chance_lines, ruling_line
 from domain.log.folding import state_at
 from domain.log.points import session_at, turn_at

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from cli.shell.command_context import handler_for
 from cli.shell.viewing import viewing
 from cli.store.snapshots import EvidenceFile
-from cli.store.streams import StoredLog
+from cli.store.stored_log import StoredLog
 from domain.log.port import AsOf
 from domain.system.rulesystem import RuleSystem
 from projections.rule_history import Remark

@@ -13,7 +13,7 @@ from cli.shell.options import NotFound
 from cli.shell.outfile import write_whole
 from cli.store.failures import because
 from cli.store.folders import state_folder, view_path
-from cli.store.streams import StoredLog
+from cli.store.stored_log import StoredLog
 from domain.log.port import NotSaved
 from domain.naming import did_you_mean, listed
 from domain.refusal import Invalid

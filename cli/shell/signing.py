@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from cli.store.joining import signatures_that_hold
 from cli.store.layout import MAIN
-from cli.store.streams import Signature, StoredLog
+from cli.store.stored_log import Signature, StoredLog
 from domain.log.finding import Finding
 from domain.log.hash_chain import Seal, seal_from, seal_of
 from domain.naming import ended

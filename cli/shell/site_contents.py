@@ -8,7 +8,7 @@ from cli.pages.site import CharacterOnSite, Site, StatisticsTable, sheet_rows
 from cli.shell.rulebooks import rulebook_with_evidence
 from cli.shell.site_folder import KeptSession, SiteManifest
 from cli.shell.viewing import viewing
-from cli.store.streams import StoredLog
+from cli.store.stored_log import StoredLog
 from domain.log.effective_history import EffectiveHistory, effective_history, effective_turns
 from domain.log.folding import state_at
 from domain.log.hash_chain import seal_of

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from cli.store.folders import view_path
-from cli.store.streams import StoredLog
+from cli.store.stored_log import StoredLog
 from cli.terminal.screen import complain
 from domain.log.finding import Finding
 from domain.system.rulesystem import RuleSystem

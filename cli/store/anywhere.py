@@ -7,7 +7,7 @@ from pathlib import Path
 from cli.store.failures import Unopenable
 from cli.store.file import open_campaign
 from cli.store.server.address import is_server, server_address
-from cli.store.streams import StoredLog
+from cli.store.stored_log import StoredLog
 from domain.turn import Turn
 
 

@@ -5,7 +5,8 @@ import unicodedata
 
 from cli.store import layout
 from cli.store.layout import MAIN
-from cli.store.streams import Branch, StoredLog
+from cli.store.segments import Branch
+from cli.store.stored_log import StoredLog
 from domain.naming import listed_first
 from domain.refusal import Invalid, Refusal, Unknown
 

@@ -10,7 +10,7 @@ from cli.store import layout
 from cli.store.decoding import Row
 from cli.store.failures import STRANGE, NewerVersion, Unopenable
 from cli.store.layout import MAIN
-from cli.store.streams import StoredLog
+from cli.store.stored_log import StoredLog
 from domain.log.effective_history import EffectiveHistory, effective_history
 from domain.log.finding import Finding
 from domain.log.hash_chain import Seal, beginning, in_groups

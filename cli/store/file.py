@@ -31,7 +31,7 @@ from cli.store.lock import sole_writer
 from cli.store.moved import Answered, Lost, is_at_its_path, must_hold_what_was_answered, where_it_is
 from cli.store.names import take_first_name_away
 from cli.store.opening import OpenFile, open_file
-from cli.store.streams import Signature, Statement, StoredLog, Tail
+from cli.store.stored_log import Signature, Statement, StoredLog, Tail
 from domain.log.port import DamagedLog, MaybeSaved, NotSaved, NumberTaken
 from domain.registry import record_types
 from domain.turn import Turn, packed

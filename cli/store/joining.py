@@ -18,7 +18,8 @@ from msgspec.structs import replace
 from cli.store import layout
 from cli.store.branches import fit_branch_name
 from cli.store.layout import MAIN
-from cli.store.streams import Branch, Signature, StoredLog, Tail
+from cli.store.segments import Branch
+from cli.store.stored_log import Signature, StoredLog, Tail
 from domain.log.hash_chain import StoredRow, seal_from
 from domain.log.port import NotSaved, NumberTaken
 from domain.naming import numbered

@@ -7,6 +7,7 @@ from itertools import tee
 import msgspec
 
 from cli.store import layout
+from cli.store.segments import Segments, stream_at
 from domain.log.hash_chain import StoredRow, beginning, links_of
 from domain.log.port import NotSaved
 
@@ -31,20 +32,17 @@ def turns_of_stream(connection: sqlite3.Connection, stream: str) -> Iterator[Sto
         last = rows[-1][0]
 
 
-def link_before(connection: sqlite3.Connection, stream: str, number: int, segments: Sequence[tuple[str, int]]) -> bytes:
+def link_before(connection: sqlite3.Connection, stream: str, number: int, segments: Segments) -> bytes:
     """The link of the turn before `number` on this stream. Raises NotSaved if it is missing."""
     if number == 1:
         return beginning(campaign_of(stream))
-    holder = next(stream for stream, upto in segments if number - 1 <= upto)
-    row = connection.execute(layout.LINK, (holder, number - 1)).fetchone()
+    row = connection.execute(layout.LINK, (stream_at(segments, number - 1), number - 1)).fetchone()
     if row is None:
         raise NotSaved(f"The link of T{number - 1} is missing, so nothing can be appended; see `campaign verify`.")
     return bytes(row[0])
 
 
-def add_links(
-    connection: sqlite3.Connection, stream: str, turns: Sequence[StoredRow], segments: Sequence[tuple[str, int]]
-) -> None:
+def add_links(connection: sqlite3.Connection, stream: str, turns: Sequence[StoredRow], segments: Segments) -> None:
     """Write the links of new turns, in the transaction that wrote the turns."""
     if connection.execute("PRAGMA user_version").fetchone()[0] < layout.FORMAT:
         link_all(connection)

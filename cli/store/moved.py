@@ -16,7 +16,7 @@ from cli.store import layout
 from cli.store.connection import connect, uri_of
 from cli.store.failures import DEFECTS, SQLITE_FAILS, Unopenable, primary_code
 from cli.store.opening import OpenFile
-from cli.store.streams import StoredLog
+from cli.store.stored_log import StoredLog
 from domain.log.port import DamagedLog, NotSaved
 from domain.naming import numbered
 from domain.turn import Turn, packed

@@ -17,7 +17,8 @@ from cli.store.connection import IN_THE_MAKING, connect
 from cli.store.encoding import NOTHING_STORED, TurnEncoder
 from cli.store.layout import LAST_TURN, NEW_BRANCH, NEW_PLACE, PLACES, WITHOUT_END, tables
 from cli.store.linking import add_links
-from cli.store.streams import Tail, backdated_numbers
+from cli.store.segments import Segments, fork_of
+from cli.store.stored_log import Tail, backdated_numbers
 from domain.log.effective_history import REVISING_TAGS
 from domain.log.hash_chain import StoredRow
 from domain.log.port import IdTaken, NumberTaken
@@ -47,7 +48,7 @@ class CampaignRecorder(SQLiteApplicationRecorder):
         stream: str,
         turns: Sequence[Turn],
         rows: Sequence[StoredRow],
-        segments: Sequence[tuple[str, int]],
+        segments: Segments,
     ) -> None:
         """Write turns, with their rows, at the end of a stream, whose log is made of these segments."""
         # the first statement writes: a transaction that reads first fails if another writer comes between
@@ -57,8 +58,7 @@ class CampaignRecorder(SQLiteApplicationRecorder):
         except sqlite3.IntegrityError:
             raise IdTaken from None
         cursor.execute(LAST_TURN, (stream,))
-        fork = segments[-2][1] if len(segments) > 1 else 0
-        if rows[0][0] != (cursor.fetchone()[0] or fork) + 1:
+        if rows[0][0] != (cursor.fetchone()[0] or fork_of(segments)) + 1:
             raise NumberTaken
         if late_numbers := backdated_numbers(turns):
             cursor.execute(PLACES)
@@ -76,7 +76,7 @@ class Writer:
         stream: str,
         types: RecordTypes,
         *,
-        segments: Sequence[tuple[str, int]] = (),
+        segments: Segments = (),
         stored_bytes: Mapping[int, bytes] = NOTHING_STORED,
         in_the_making: bool = False,
     ) -> None:

@@ -28,7 +28,7 @@ from cli.shell.failures import explain
 from cli.store.checking import findings_in
 from cli.store.failures import FAILING, Unopenable
 from cli.store.file import open_campaign
-from cli.store.streams import StoredLog
+from cli.store.stored_log import StoredLog
 from domain.common.notes import Note
 from domain.log.port import DamagedLog
 from tests.campaigns.ended import clean_up_when_told_to_end

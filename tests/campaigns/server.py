@@ -24,7 +24,7 @@ from cli.store.anywhere import create_at, open_log
 from cli.store.failures import Unopenable
 from cli.store.server.address import server_address
 from cli.store.server.administering import initialise
-from cli.store.streams import StoredLog
+from cli.store.stored_log import StoredLog
 from domain.log.port import MaybeSaved, NotSaved
 from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.kit.elsewhere import begun

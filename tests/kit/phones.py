@@ -13,7 +13,7 @@ from cli.serving.http_guard import RateLimit
 from cli.serving.invitations import REFEREE, TABLE, Invitations
 from cli.serving.table_server import TableServer
 from cli.shell.command_context import handler_for
-from cli.store.streams import StoredLog
+from cli.store.stored_log import StoredLog
 from domain.log.command_handler import CommandHandler
 from domain.system.rulesystem import RuleSystem
 

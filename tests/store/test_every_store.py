@@ -13,7 +13,7 @@ from cli.store.anywhere import create_at, open_log
 from cli.store.branches import delete_branch, make_branch, switch_to
 from cli.store.checking import findings_in
 from cli.store.making import create
-from cli.store.streams import StoredLog
+from cli.store.stored_log import StoredLog
 from domain.common.notes import Note
 from domain.common.revisions import Redo, Undo
 from domain.log.backdating import NOW, Backdating

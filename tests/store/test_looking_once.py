@@ -11,7 +11,7 @@ import pytest
 from cli.store import layout
 from cli.store.anywhere import create_at, open_log
 from cli.store.making import create
-from cli.store.streams import StoredLog
+from cli.store.stored_log import StoredLog
 from domain.common.notes import Note
 from domain.log.command_handler import Command
 from domain.log.port import NotSaved, NumberTaken

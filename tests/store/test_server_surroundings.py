@@ -14,7 +14,7 @@ from cli.store.file import open_campaign
 from cli.store.server.address import server_address
 from cli.store.server.administering import initialise
 from cli.store.server.log import ServerLog
-from cli.store.streams import Signature
+from cli.store.stored_log import Signature
 from domain.common.notes import Note
 from domain.log.port import NotSaved, NumberTaken
 from tests.kit.on_disk import first_turn, handler_of, note

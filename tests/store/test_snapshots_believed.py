@@ -133,7 +133,7 @@ def test_a_state_of_a_turn_that_was_changed_since_is_not_believed(path: Path) ->
 
 
 def test_a_state_that_was_packed_from_other_shapes_is_not_believed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cli.store.streams.record_shapes", lambda _: b"as they were in an earlier version")
+    monkeypatch.setattr("cli.store.branch_reader.record_shapes", lambda _: b"as they were in an earlier version")
     assert kept(path) == 0
     is_right(path)
 

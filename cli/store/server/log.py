@@ -45,7 +45,7 @@ from cli.store.server.tables import (
     by_number,
     translate,
 )
-from cli.store.streams import Signature, Statement, StoredLog, Tail
+from cli.store.stored_log import Signature, Statement, StoredLog, Tail
 from domain.log.port import DamagedLog, MaybeSaved, NotSaved, NumberTaken
 from domain.registry import record_types
 from domain.system.installed import is_installed

@@ -17,7 +17,7 @@ from cli.store.server.address import ServerAddress
 from cli.store.server.connection import Connection, because, checked_format, connect, is_lost
 from cli.store.server.recorder import ServerWriter
 from cli.store.server.tables import BEGIN_WRITING, SCHEMA, SLUGS, by_number, translate
-from cli.store.streams import StoredLog
+from cli.store.stored_log import StoredLog
 from domain.log.hash_chain import beginning, linker
 from domain.log.port import MaybeSaved, NotSaved
 from domain.naming import numbered

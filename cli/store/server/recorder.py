@@ -16,6 +16,7 @@ from cli.store import layout
 from cli.store.encoding import TurnEncoder
 from cli.store.layout import WITHOUT_END
 from cli.store.linking import campaign_of
+from cli.store.segments import Segments, fork_of, stream_at
 from cli.store.server.connection import Connection, lock
 from cli.store.server.tables import (
     CAMPAIGN_IS_THERE,
@@ -25,7 +26,7 @@ from cli.store.server.tables import (
     new_turns,
     translate,
 )
-from cli.store.streams import Tail, backdated_numbers
+from cli.store.stored_log import Tail, backdated_numbers
 from domain.log.hash_chain import StoredRow, beginning, links_of
 from domain.log.port import IdTaken, NotSaved, NumberTaken
 from domain.registry import RecordTypes
@@ -35,9 +36,7 @@ from domain.turn import Turn
 class ServerWriter:
     """Appends to one stream. Raises NumberTaken, NotSaved, and psycopg.Error for what the server refuses."""
 
-    def __init__(
-        self, connection: Connection, stream: str, types: RecordTypes, segments: Sequence[tuple[str, int]] = ()
-    ) -> None:
+    def __init__(self, connection: Connection, stream: str, types: RecordTypes, segments: Segments = ()) -> None:
         """`segments` are the streams of the log, each up to a turn; without them the stream is main's."""
         self.connection, self._stream = connection, stream
         self._segments = segments or [(stream, WITHOUT_END)]
@@ -79,7 +78,7 @@ def _write(
     stream: str,
     turns: Sequence[Turn],
     rows: Sequence[StoredRow],
-    segments: Sequence[tuple[str, int]],
+    segments: Segments,
 ) -> None:
     """Write turns, with their rows, at the end of a stream, whose log is made of these segments."""
     campaign = campaign_of(stream)
@@ -88,12 +87,12 @@ def _write(
         return cursor.execute(translate(statement), by_number(values, campaign))
 
     lock(cursor, stream)
-    fork = segments[-2][1] if len(segments) > 1 else 0
+    fork = fork_of(segments)
     last, before = ask(LAST_LINK, stream).fetchone() or (fork, beginning(campaign))
     if rows[0][0] != last + 1:
         raise NumberTaken
     if last == fork != 0:
-        base_link = ask(layout.LINK, next(base for base, upto in segments if last <= upto), last).fetchone()
+        base_link = ask(layout.LINK, stream_at(segments, last), last).fetchone()
         if base_link is None:
             if ask(CAMPAIGN_IS_THERE).fetchone() is None:
                 raise NumberTaken  # whoever decides it again is told that the campaign is gone

@@ -22,6 +22,8 @@ from domain.naming import ended
 NOTHING_CALLED_SO = "Nothing here has these letters; Esc goes back."
 #: Said where Ctrl-C has nothing to go back from.
 HOW_TO_LEAVE = "Ctrl-D or quit leaves the table."
+#: Said of a line that F2 hides.
+HIDDEN = "What you type is hidden; F2 shows it."
 #: Said of a key over a question, and of a line that is typed over it.
 NO_ANSWER, LINE_WAITS = "That key is no answer.", "This line waits for the answer: Enter keeps it, Esc drops it."
 
@@ -101,7 +103,7 @@ class Guide:
     @property
     def items(self) -> list[Candidate]:
         """What may be chosen now, narrowed by what is typed."""
-        return [] if self.question is not None else self._looked_up()[1]
+        return [] if self.question is not None or self.hides_line else self._looked_up()[1]
 
     def _looked_up(self) -> tuple[Guidance, list[Candidate]]:
         """Both, as long as nothing changes that they depend on."""
@@ -164,6 +166,8 @@ class Guide:
         words, kind = self.said
         if words:
             return LinePreview(words, "refused" if kind == "failed" else "nothing")
+        if self.hides_line and self.text:
+            return LinePreview(HIDDEN)
         if self.question is not None and not self.types_over:
             count = len(self._to_do)
             waits = f"{count} {'line waits' if count == 1 else 'lines wait'} for the answer. " if count else ""

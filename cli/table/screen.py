@@ -262,7 +262,7 @@ class PlayApp(App[int]):
         guidance = guide.guidance
         if opened is None and guidance.open is not None:
             opened = guidance.slots[guidance.open].key
-        verb = self.table.verb_of(guide.text) if guidance.slots else ""
+        verb = self.table.verb_of(guide.text) if guidance.slots and not guide.hides_line else ""
         slots = [slot_row(verb, guidance.slots, opened, columns)] if verb else []
         self.query_one("#slots", Static).update(rows_of(slots), layout=False)
         self._draw_list(rows[MOST_PREVIEW:])

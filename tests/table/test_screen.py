@@ -259,6 +259,11 @@ def test_pasted_lines_are_done_one_after_the_other(table: Table) -> None:
 def test_what_f2_hides_is_shown_as_dots(table: Table) -> None:
     async def hide(seen: Seen) -> None:
         await seen.press(*"n a secret", "f2")
+        assert (seen.of("preview"), seen.of("slots"), seen.of("list")) == (
+            "What you type is hidden; F2 shows it.",
+            "",
+            "",
+        )
         assert seen.line_as_shown == "•" * len("n a secret")
         await seen.press("f2")
         assert seen.line_as_shown == "n a secret"

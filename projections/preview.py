@@ -4,10 +4,8 @@ The action is decided in several simulations (`domain.log.simulation`) with diff
 them is certain and shown; the rest is open.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from types import MappingProxyType
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -24,43 +22,31 @@ from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
 from domain.registry import tag_of
 from domain.system.chance import Draw
 from domain.system.rulesystem import RuleSystem
-from domain.system.state import Game
-from domain.turn import REVISION_EVENTS, Event, Turn, TurnRedecided, same
-from projections.difference import Difference, differences_in_words, people_who_differ
+from domain.turn import Event, Turn
 from projections.secrecy import readable
+from projections.sheet_changes import SheetChange, sheet_changes
 
 Facts = tuple[Event, ...] | None
 #: The simulations in which something has to be drawn before a preview promises that it is.
 CERTAIN = 24
 
 
-class SheetChange(Struct, frozen=True):
-    """How one sheet would change. `open` are the fields whose new value depends on draws."""
-
-    name: str
-    #: "changed", "new" or "gone"
-    change: str
-    fields: tuple[Difference, ...] = ()
-    open: frozenset[str] = frozenset()
-    #: The same fields, named and valued in the rule system's words.
-    fields_in_words: tuple[Difference, ...] = ()
-
-
 class ActionPreview(Struct, frozen=True):
     """The turns that would be appended, and their effects: on earlier turns, on sheets, and conflicts."""
 
     #: The lines as they come out in one of the simulations.
-    outcomes: tuple[Outcome, ...]
-    own: tuple[ChangedTurn, ...]
-    changed: Sequence[ChangedTurn]
-    conflicts: tuple[LaterTurn, ...]
+    outcomes: tuple[Outcome, ...] = ()
+    #: Those lines as turns, and earlier turns that would change.
+    own: tuple[ChangedTurn, ...] = ()
+    changed: Sequence[ChangedTurn] = ()
+    conflicts: tuple[LaterTurn, ...] = ()
     #: Turns that would conflict in some simulations only.
-    doubtful: tuple[int, ...]
-    sheets: tuple[SheetChange, ...]
+    doubtful: tuple[int, ...] = ()
+    sheets: tuple[SheetChange, ...] = ()
     #: Whether any of this depends on draws.
-    open: bool
+    open: bool = False
     #: Whether it changes no turn before the latest line, and undoes only a line of the same person.
-    only_latest: bool
+    only_latest: bool = False
     #: The earlier turns that would be moved, each to directly after another; None: to its number.
     moved: Mapping[int, int | None] = {}
     #: Sentences about characters whom a late entry hits and whose figure now stays what it is.
@@ -77,19 +63,18 @@ class ActionPreview(Struct, frozen=True):
         return bool(self.changed or self.conflicts or self.doubtful or self.moved)
 
 
-#: The refusal if hidden cards or draws decide whether an action is legal: the reasons would reveal them.
-RESTS_ON_A_DRAW = "Whether this is allowed depends on what is drawn; you see it when you record it."
-
-
 class RestsOnDraw(Refusal):
-    """Whether it is refused rests on what nobody has seen yet."""
+    """Hidden cards or draws decide whether it is legal, which the reasons would reveal."""
+
+    def __init__(self) -> None:
+        super().__init__(None, "Whether this is allowed depends on what is drawn; you see it when you record it.")
 
 
 def simulate(handler: CommandHandler, *lines: Command) -> ActionPreview:
     """Preview these lines, recorded together. Raises what `CommandHandler.record` raises before it appends.
 
     Conflicts with later turns are part of the preview and not raised. If every simulation refuses the lines but for
-    different reasons, `RESTS_ON_A_DRAW` is raised instead of a reason.
+    different reasons, RestsOnDraw is raised instead of one of them.
     """
     handler.catch_up()
     simulations = list(_simulations(handler, lines))
@@ -99,9 +84,9 @@ def simulate(handler: CommandHandler, *lines: Command) -> ActionPreview:
         conflicts = [error.turns for error in errors if isinstance(error, Conflict)]
         if len(lines) > 1 and len(conflicts) == len(errors):
             certain, doubtful = _certain_and_doubtful(conflicts)
-            return ActionPreview((), (), (), certain, doubtful, (), bool(doubtful), only_latest=False)
+            return ActionPreview(conflicts=certain, doubtful=doubtful, open=bool(doubtful))
         reasons = {error.turns if isinstance(error, Conflict) else str(error) for error in errors}
-        raise errors[0] if len(reasons) == 1 else RestsOnDraw(None, RESTS_ON_A_DRAW)
+        raise errors[0] if len(reasons) == 1 else RestsOnDraw()
     return _merge(handler, lines, outcomes, refused=bool(errors))
 
 
@@ -165,7 +150,8 @@ def _draws(outcome: Outcome) -> bool:
 def _merge(
     handler: CommandHandler, lines: Sequence[Command], simulations: list[list[Outcome]], *, refused: bool
 ) -> ActionPreview:
-    system, first = handler.system, simulations[0]
+    """What is the same in the simulations that were not refused; where one is `refused`, everything stays as it is."""
+    system, state, first = handler.system, handler.state(), simulations[0]
     new_turns = tuple(
         _expected_turn(
             system,
@@ -177,34 +163,37 @@ def _merge(
         )
         for at, outcome in enumerate(first)
     )
-    # where it is refused everything stays as it is
     changed_turns = _changed_turns(system, [*simulations, *([[]] if refused else [])])
     certain, doubtful = _certain_and_doubtful(
         [conflict for outcome in simulation for conflict in outcome.conflicts] for simulation in simulations
     )
-    states = [simulation[-1].state for simulation in simulations]
-    states_after = [*(state for state in states if state is not None), *([handler.state()] if refused else [])]
-    sheets = () if certain or doubtful else tuple(on_sheets(system, handler.state(), *states_after))
-    places = {number: place for outcome in first for number, place in outcome.moved.items()}
-    touched_turns = [*(change.turn for change in changed_turns[:1]), *places]  # they are in the order of the log
+    moved = {number: place for outcome in first for number, place in outcome.moved.items()}
+    touched_turns = [*(change.turn for change in changed_turns[:1]), *moved]  # they are in the order of the log
+    sheets: tuple[SheetChange, ...] = ()
+    unmoved: tuple[str, ...] = ()
+    if not certain and not doubtful:
+        ends = [simulation[-1].state for simulation in simulations]
+        states_after = [*(end for end in ends if end is not None), *([state] if refused else [])]
+        sheets = tuple(sheet_changes(system, state, *states_after))
+        unmoved = tuple(_stable_figures(handler, first, sheets))
     if sheets:
         touched_turns += [outcome.turn.place for outcome in first if outcome.turn.place is not None]
     latest = latest_line(handler.log, handler.number) if touched_turns else ()
     left_open = any(part.open for part in chain(new_turns, changed_turns)) or any(part.open for part in sheets)
     return ActionPreview(
-        tuple(first),
-        new_turns,
-        changed_turns,
-        certain,
-        doubtful,
-        sheets,
-        refused or bool(doubtful) or left_open,
-        not certain
+        outcomes=tuple(first),
+        own=new_turns,
+        changed=changed_turns,
+        conflicts=certain,
+        doubtful=doubtful,
+        sheets=sheets,
+        open=refused or bool(doubtful) or left_open,
+        only_latest=not certain
         and not doubtful
         and all(turn >= min(latest, default=0) for turn in touched_turns)
-        and _is_ones_own(handler, lines, latest),
-        places,
-        () if certain or doubtful else tuple(_stable_figures(handler, first, sheets)),
+        and _undoes_own_line(handler, lines, latest),
+        moved=moved,
+        unmoved=unmoved,
     )
 
 
@@ -234,17 +223,17 @@ def _stable_figures(
             yield f"{called(name)} still has {quantity(value, singular(measure), measure)} now."
 
 
-def _is_ones_own(handler: CommandHandler, lines: Sequence[Command], latest: Sequence[int]) -> bool:
-    """Whether an undo without a turn number undoes the latest line of the same person."""
-    bare = [
+def _undoes_own_line(handler: CommandHandler, lines: Sequence[Command], latest: Sequence[int]) -> bool:
+    """Whether an undo without a turn number, if it is one, undoes the latest line of the same person."""
+    undoers = {
         line.by
         for line in lines
         if isinstance(line.action, Undo) and line.action.turns is None and line.action.to is None
-    ]
-    if not bare or not latest:
+    }
+    if not undoers or not latest:
         return True
-    loggers = [turn.by for turn in handler.log.read(latest[0] - 1, latest[-1]) if turn.number in latest]
-    return latest[-1] == handler.number and {*loggers} == {*bare}
+    loggers = {turn.by for turn in handler.log.read(latest[0] - 1, latest[-1]) if turn.number in latest}
+    return latest[-1] == handler.number and loggers == undoers
 
 
 def _expected_turn(
@@ -284,40 +273,10 @@ def _changed_turns(system: RuleSystem, simulations: Sequence[Sequence[Outcome]])
 
 
 def _alike(system: RuleSystem, first: Facts, second: Facts) -> bool:
-    if first is None or second is None or not system.fold_only:
+    """Whether two outcomes of a turn are the same to whoever reads them."""
+    if first == second or first is None or second is None or not system.fold_only:
         return first == second
-    return first == second or [readable(system, event) for event in first] == [
-        readable(system, event) for event in second
-    ]
-
-
-def new_sheet_changes(
-    preview: Sequence[SheetChange], system: RuleSystem, before: Game, after: Game, *, viewer: str | None = None
-) -> tuple[SheetChange, ...]:
-    """How the sheets changed; empty if the preview showed exactly this."""
-    came_to = tuple(on_sheets(system, before, after, viewer=viewer))
-    return () if came_to == preview else came_to
-
-
-def on_sheets(system: RuleSystem, before: Game, *after: Game, viewer: str | None = None) -> Iterator[SheetChange]:
-    """The sheets that change, as `viewer` may see them; fields that differ between the states `after` are open."""
-    people = [people_who_differ(system, before, state, viewer=viewer) for state in after]
-    for name in dict.fromkeys(name for persons_of_state in people for name in persons_of_state):
-        persons = [persons_of_state.get(name) for persons_of_state in people]
-        first = next(person for person in persons if person is not None)
-        if first.change != "changed":
-            yield SheetChange(name, first.change)
-            continue
-        fields = [{field.field: field for field in person.fields} if person else {} for person in persons]
-        names = dict.fromkeys(field for by_field in fields for field in by_field)
-        first_values = {field: next(by_field[field] for by_field in fields if field in by_field) for field in names}
-        is_open = {
-            field
-            for field, value in first_values.items()
-            if not all(field in by_field and same(by_field[field].new, value.new) for by_field in fields)
-        }
-        words = differences_in_words(system, name, tuple(first_values.values()), before, after[0])
-        yield SheetChange(name, "changed", tuple(first_values.values()), frozenset(is_open), words)
+    return [readable(system, event) for event in first] == [readable(system, event) for event in second]
 
 
 def adoption(
@@ -348,22 +307,23 @@ def adoption(
     return (
         adoptions[0],
         new_turns,
-        tuple(on_sheets(handler.system, handler.state(), *(adoption.state for adoption in adoptions))),
+        tuple(sheet_changes(handler.system, handler.state(), *(adoption.state for adoption in adoptions))),
     )
 
 
 # -- in words ----------------------------------------------------------------------------------------------
 
 
-def draws_in_words(draws: Sequence[Draw], words: Mapping[str, str] = MappingProxyType({})) -> str:
+def draws_in_words(draws: Sequence[Draw], words: Mapping[str, str]) -> str:
     """The draws without their values: "rolls 2d6 for Brog's re-roll, draws one of Ada's exhausted cards".
 
     `words` are the rule system's templates by purpose.
     """
-    return listed([_draw_in_words(draw, words) for draw in draws]) if draws else ""
+    return listed([draw_in_words(draw, words) for draw in draws]) if draws else ""
 
 
-def _draw_in_words(draw: Draw, words: Mapping[str, str]) -> str:
+def draw_in_words(draw: Draw, words: Mapping[str, str]) -> str:
+    """One draw without its values, by the template of its purpose if there is one."""
     owner = f"{possessive(draw.whose)} " if draw.whose else ""
     if draw.purpose in words:
         return words[draw.purpose].format(whose=owner.rstrip(), count=_cards(draw.count).partition(" ")[0])
@@ -380,89 +340,3 @@ def _draw_in_words(draw: Draw, words: Mapping[str, str]) -> str:
 def _cards(count: int) -> str:
     words = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
     return f"{words[count] if count < len(words) else count} {'card' if count == 1 else 'cards'}"
-
-
-# -- as JSON -----------------------------------------------------------------------------------------------
-
-
-def preview_json(system: RuleSystem, preview: ActionPreview) -> dict[str, Any]:
-    """The JSON of a dry run; the keys are stable. Open outcomes are null."""
-    return {
-        "turns": own_json(system, preview),
-        "changed": [
-            {
-                "turn": change.turn,
-                "before": _events(system, change.before),
-                "after": None if change.open else _events(system, change.after),
-                **_open_json(system, change),
-            }
-            for change in preview.changed
-        ],
-        "conflicts": [
-            {"turn": conflict.turn, "rule": conflict.rule, "reason": conflict.reason} for conflict in preview.conflicts
-        ],
-        **({"doubtful": list(preview.doubtful)} if preview.doubtful else {}),
-        **(
-            {"moved": [{"turn": turn, "after": place} for turn, place in preview.moved.items()]}
-            if preview.moved
-            else {}
-        ),
-        "sheets": sheets_json(preview.sheets),
-    }
-
-
-def _events(system: RuleSystem, facts: Facts) -> list[dict[str, Any]] | None:
-    return None if facts is None else [readable(system, event) for event in facts]
-
-
-def _open_json(system: RuleSystem, turn: ChangedTurn) -> dict[str, Any]:
-    draws = [_draw_in_words(draw, system.draw_words) for draw in turn.draws]
-    return {"open": True, "draws": draws} if turn.open else {}
-
-
-def own_json(system: RuleSystem, preview: ActionPreview) -> list[dict[str, Any]]:
-    """The turns that would be appended, with their events."""
-    turns = [outcome.whole_turn for outcome in preview.outcomes]
-    return turns_json(system, turns, preview.own, {change.turn for change in preview.changed if change.open})
-
-
-def turns_json(
-    system: RuleSystem, turns: Sequence[Turn], own: Sequence[ChangedTurn], left_open: Collection[int] = ()
-) -> list[dict[str, Any]]:
-    """Turns that would be appended; their events about the turns `left_open` say only that these are open."""
-
-    def event_json(event: Event) -> dict[str, Any]:
-        if isinstance(event, TurnRedecided) and event.turn in left_open:
-            return {"type": event.__struct_config__.tag, "turn": event.turn, "open": True}
-        return readable(system, event)
-
-    return [
-        {
-            "turn": change.turn,
-            "events": None
-            if change.open
-            else [
-                *(readable(system, event) for event in change.after or ()),
-                *(event_json(event) for event in turn.events if isinstance(event, REVISION_EVENTS)),
-            ],
-            **_open_json(system, change),
-        }
-        for turn, change in zip(turns, own, strict=True)
-    ]
-
-
-def sheets_json(sheets: Sequence[SheetChange]) -> dict[str, Any]:
-    """The changes of sheets by character."""
-    by_name = {}
-    for sheet in sheets:
-        fields = [
-            {
-                "field": difference.field,
-                "change": difference.change,
-                "old": difference.old,
-                **({"new": None, "open": True} if difference.field in sheet.open else {"new": difference.new}),
-            }
-            for difference in sheet.fields
-        ]
-        by_name[sheet.name] = {"change": sheet.change, "fields": fields}
-    return by_name

@@ -28,7 +28,8 @@ from domain.log.command_handler import Command, CommandHandler, one_of_several
 from domain.log.revising import Outcome
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.system.rulesystem import RuleSystem
-from projections.preview import own_json, simulate
+from projections.preview import simulate
+from projections.preview_json import own_json
 
 
 def act(

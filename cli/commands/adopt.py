@@ -22,7 +22,9 @@ from domain.log.adopting import append_adoption
 from domain.log.folding import state_at
 from domain.refusal import Invalid
 from projections.chronicle_range import chronicle
-from projections.preview import adoption, new_sheet_changes, sheets_json, turns_json
+from projections.preview import adoption
+from projections.preview_json import turns_json
+from projections.sheet_changes import new_sheet_changes, sheets_json
 
 
 def adopt(

@@ -174,7 +174,8 @@ def preview_ruling(
 ) -> None:
     """Preview a ruling that counts from a point on. Raises Ended with 1 if it changes anything, as a dry run does."""
     from cli.terminal.previews import print_preview
-    from projections.preview import preview_json, simulate
+    from projections.preview import simulate
+    from projections.preview_json import preview_json
 
     with open_chosen(campaign) as (log, system):
         if rule is None or not values:

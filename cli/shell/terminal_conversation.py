@@ -55,7 +55,7 @@ def converse(conversation: Conversation, step: Step, screen: Screen, *, as_json:
 def _print_preview(conversation: Conversation, preview: "ActionPreview", screen: Screen, as_json: bool) -> None:
     # only previews need these, and recording must be instant
     from cli.terminal.previews import print_preview
-    from projections.preview import preview_json
+    from projections.preview_json import preview_json
 
     if as_json:
         screen.json(preview_json(conversation.handler.system, preview))
@@ -88,7 +88,7 @@ def _print_recorded(conversation: Conversation, step: TurnsRecorded, screen: Scr
         screen.line(f"    {more}", indent=None)
     if step.revises:
         from cli.terminal.previews import print_sheets
-        from projections.preview import new_sheet_changes
+        from projections.sheet_changes import new_sheet_changes
 
         shown = step.preview.sheets if step.preview else ()
         print_sheets(new_sheet_changes(shown, system, step.before, conversation.handler.state()), screen)

@@ -10,7 +10,8 @@ from cli.terminal.answers import print_answer
 from cli.terminal.previews import may_tell_results, print_sheets, revision_lines
 from cli.terminal.screen import Screen
 from domain.log.command_handler import CommandHandler
-from projections.preview import ActionPreview, new_sheet_changes
+from projections.preview import ActionPreview
+from projections.sheet_changes import new_sheet_changes
 
 
 class StepLines:

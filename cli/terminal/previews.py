@@ -16,10 +16,11 @@ from domain.system.rulesystem import RuleSystem
 from domain.system.secrets import secrets_of
 from domain.values import in_words
 from projections.difference import Difference, change_of_members
-from projections.preview import ActionPreview, SheetChange, draws_in_words
+from projections.preview import ActionPreview, draws_in_words
 from projections.revision_targets import RevisionTarget, revision_targets
 from projections.secrecy import TABLE, face_down
 from projections.sentences import parts_of, plain, read_alike
+from projections.sheet_changes import SheetChange
 
 
 def print_preview(system: RuleSystem, preview: ActionPreview, screen: Screen) -> None:

@@ -81,7 +81,7 @@ def test_what_is_refused_for_what_nobody_has_seen_is_not_refused_by_an_imagined_
 
 def test_a_die_that_is_one_of_several_is_told_with_what_it_is_for() -> None:
     loss = Draw(1, "Wren", "attack, defender loses", 4, shuffles=False)
-    assert draws_in_words([loss]) == "rolls 1d4 for Wren's attack (defender loses)"
+    assert draws_in_words([loss], {}) == "rolls 1d4 for Wren's attack (defender loses)"
     assert draws_in_words([loss], system_of("deckahedron").draw_words) == "rolls 1d4 for what the defender loses"
 
 

@@ -15,7 +15,8 @@ from domain.log.effective_history import effective_turns
 from domain.log.simulation import FaceDown, Simulation
 from domain.system.chance import UNSEEN
 from projections.chronicle_range import chronicle
-from projections.preview import own_json, preview_json, simulate
+from projections.preview import simulate
+from projections.preview_json import own_json, preview_json
 from tests.deckahedron.tables import act, brog, deck_of, enrol, override
 
 NO_STAMINA = [str(card) for card in range(10)]

@@ -13,7 +13,8 @@ from domain.log.revising import Outcome
 from domain.log.simulation import SIMULATIONS, FaceDown, Simulation
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.turn import packed
-from projections.preview import own_json, preview_json, simulate
+from projections.preview import simulate
+from projections.preview_json import own_json, preview_json
 
 from ..kit.given import EVENING, Given
 from ..kit.subjects import Subject

@@ -36,7 +36,7 @@ from domain.common.tracking import Track
 from domain.log.backdating import Backdating
 from domain.log.deciding import decide
 from domain.log.redoing import check_nothing_came_since
-from domain.naming import EVERYBODY
+from domain.naming import PARTY
 from domain.refusal import Invalid, Refusal
 from domain.registry import action_from, verb_name
 from domain.system.chance import Chance
@@ -208,11 +208,13 @@ def _actions(context: Context, reader: Reader) -> tuple[Action, ...]:
 
 
 def _left_out(context: Context, reader: Reader) -> tuple[str, ...]:
-    """The characters that `all` left out although they are still shown: the collapsed, but not the dead."""
-    if reader.group_at is None or reader.words[reader.group_at].text.casefold() not in EVERYBODY:
+    """The characters whom `all` or `party` left out although they are still shown: the collapsed, but not the dead."""
+    if reader.group_at is None:
         return ()
     system, state = context.system, context.state
-    absentees = [name for name in state.characters if system.fallen(state, name) and name not in reader.names]
+    is_party = reader.words[reader.group_at].text.casefold() in PARTY
+    group = (name for name in state.characters if not is_party or getattr(state.characters[name], "player", None))
+    absentees = [name for name in group if system.fallen(state, name) and name not in reader.names]
     return tuple(name for name in absentees if system.brief(state, name, system.sheet_view(state, name)))
 
 

@@ -24,5 +24,5 @@ def able(system: RuleSystem, state: Any) -> tuple[str, ...]:
 
 
 def party(system: RuleSystem, state: Any) -> tuple[str, ...]:
-    """`party`: those present who have a player."""
-    return tuple(name for name in present(system, state) if getattr(state.characters[name], "player", None))
+    """`party`: those of them who have a player."""
+    return tuple(name for name in able(system, state) if getattr(state.characters[name], "player", None))

@@ -46,5 +46,5 @@ def test_a_turn_after_the_evening_is_told_to_be_outside_a_session(table: Given) 
 def test_the_fallen_whom_all_leaves_out_are_named(table: Given) -> None:
     fall = {"type": "override", "character": "Brog", "set": {"condition": "collapsed"}, "why": "a fall"}
     table.when(fall).then_some()
-    assert beside(table, "d all 1") == "Without Brog (collapsed)."
+    assert beside(table, "d all 1") == beside(table, "d party 1") == "Without Brog (collapsed)."
     assert beside(table, "all d 1") == beside(table, "all -1") == "Without Brog (collapsed)."

@@ -13,7 +13,7 @@ from msgspec import Struct
 from cli.line.errors import LineError, may_be
 from cli.line.field_values import begins_value, name_at, value_at
 from cli.line.grammar import is_text, known_in
-from cli.line.lacking import check_complete, slips, takes
+from cli.line.lacking import check_complete, meant_instead, slips, takes
 from cli.line.people import BUT, People, is_join, row_at, somebody_among_words
 from cli.line.said import Said
 from cli.line.trials import ANY_TEXT, refusal_of
@@ -89,6 +89,25 @@ def refuse_range(said: Said, field: Field, beyond: int) -> None:
     if re.fullmatch(r"[Tt]\d+", first) and re.fullmatch(r"[Tt]\d+", last):
         ways = [said.line.replaced(beyond - 1, beyond + 2, f"{first}..{last}"), said.in_quotes(beyond)]
         raise said.refuse(f"{last!r} may be a value or part of the words.", beyond + 1, *ways)
+
+
+def refuse_shared_report(said: Said) -> None:
+    """What one of several rolled or turned over, said of all of them: `flip all dex 4`."""
+    grammar = said.grammar
+    for group in said.groups if len(said.names) > 1 and not grammar.several else ():
+        for field in grammar.fields.values():
+            value = group.values.get(field.key, said.shared.get(field.key))
+            is_of_all = field.key in said.shared or len(group.names) > 1
+            if value is not None and is_of_all and (field.dice or field.reported):
+                values = {**group.values, **said.shared}
+                given = [f"{key}={_typed(said_so)}" for key, said_so in values.items() if key not in grammar.verb.sets]
+                way = " ".join([grammar.verb.name, quote(group.names[0]), *given])
+                reason = f"Whose {_typed(value)} is it? Each name has its own behind it."
+                raise said.refuse(reason, said.begin, way)
+
+
+def _typed(value: Any) -> str:
+    return ",".join(map(str, value)) if isinstance(value, list) else quote(str(value))
 
 
 def refuse_number(said: Said, name: str, at: int) -> None:
@@ -214,7 +233,9 @@ def _refuse_beginning(said: Said, here: int) -> None:
     if takes_any or grammar.words.one.written_as is not None:
         return
     if text.casefold() in ("and", *BUT) or is_signed(text) or re.fullmatch(r"\d[\d,+−–-]*", text):
-        raise said.refuse(f"{text!r} does not fit here.", here, said.in_quotes(here))
+        raise said.refuse(
+            f"{text!r} does not fit here.", here, *meant_instead(said, here, said.missing()), said.in_quotes(here)
+        )
 
 
 def _doubts(said: Said, begin: int, end: int) -> list[Doubt]:

@@ -7,15 +7,18 @@ from cli.line.errors import LineError
 from cli.line.grammar import is_text
 from cli.line.said import Said
 from cli.line.trials import refused_with
-from cli.line.values import is_signed
+from cli.line.values import DICE, SIGNS, is_signed
 from cli.line.words import quote
 from domain.choice import Choice
+from domain.common.dice import RollDice
 from domain.naming import nearest, short_for, spelt_like
 from domain.refusal import Invalid
 from domain.registry import action_from, verb_name
 from domain.system.field_schema import NEW, Field
 from domain.system.type_descriptions import either, type_description
 
+#: Numbers as they are said.
+IN_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 #: Numbers that are tried for an example of one at most.
 MOST_NUMBERS = 10
 
@@ -31,10 +34,7 @@ def check_complete(said: Said) -> None:
     if said.words_at is not None and not said.words[said.words_at].quoted:
         # what is missing may be the first of the words: `d brog three`, `d brog 3hp`, `fate brog deth`
         reason = f"{reason[:-1]}, before {said.line.rest(said.words_at, said.end)!r}."
-        choices = [choice for field in fields for choice in field.one.offered_choices]
-        is_number = any(field.one.shape == "number" for field in fields)
-        meant = slips(said.words[said.words_at].text, choices, is_number=is_number)
-        ways = [said.line.replaced(said.words_at, said.words_at + 1, slip) for slip in meant]
+        ways = meant_instead(said, said.words_at, fields)
     else:
         ways = _completed(said, fields)
     reason = own or reason  # the action's own says what else may be said instead
@@ -55,10 +55,30 @@ def _own_reason(said: Said) -> str:
     return ""
 
 
-def slips(text: str, choices: Sequence[str], *, is_number: bool = False) -> list[str]:
-    """The choice that a word was meant to be or begins, as it is typed; of `5gp` the number."""
-    if is_number and (amount := re.fullmatch(r"[+−–-]?(\d+)[^\W\d_]+", text)) is not None:
-        return [amount[1]]
+def meant_instead(said: Said, at: int, fields: Sequence[Field]) -> list[str]:
+    """The line with what a word was meant to be as a value of one of these fields; dice are rolled first."""
+    text = said.words[at].text
+    if DICE.fullmatch(text) is not None and any(field.one.shape == "number" for field in fields):
+        return [f"{verb_name(RollDice)} {said.line.rest(at, said.end)}"]
+    return [said.line.replaced(at, at + 1, value) for value in meant_as(said, text, fields)]
+
+
+def meant_as(said: Said, text: str, fields: Sequence[Field]) -> list[str]:
+    """What a word was meant to be as a value of one of these fields, as it is typed.
+
+    A number in a word (`three`), with its unit (`5gp`) or with the sign that its verb stands for: `d brog -3`.
+    """
+    if any(field.one.shape == "number" for field in fields):
+        amount = re.fullmatch(r"([+-]?)(\d+)[^\W\d_]*", text.translate(SIGNS))
+        if amount is not None and amount[1] in ("", said.grammar.verb.kind.number_sign):
+            return [amount[2]]
+        if text.casefold() in IN_WORDS:
+            return [str(IN_WORDS.index(text.casefold()) + 1)]
+    return slips(text, [choice for field in fields for choice in field.one.offered_choices])
+
+
+def slips(text: str, choices: Sequence[str]) -> list[str]:
+    """The choice that a word was meant to be or begins, as it is typed."""
     begun = [choice for choice in choices if choice.casefold().startswith(text.casefold())]
     return list(map(quote, begun or spelt_like(text, choices)))
 
@@ -117,7 +137,7 @@ def no_place(said: Said) -> LineError:
     is_closed = wanted is not None and wanted.one.shape in ("choice", "flag", "number")
     if wanted is not None and is_closed and not any(field.names == NEW for field in grammar.order):
         what = f"{wanted.key} takes {takes(said, wanted)}"
-        ways = [line.replaced(at, at + 1, slip) for slip in slips(text, wanted.one.offered_choices)] or ways
+        ways = meant_instead(said, at, [wanted]) or ways
     return said.refuse(f"{text!r} does not fit here; {what}.", at, *ways)
 
 

@@ -29,7 +29,7 @@ from cli.line.doubts import (
 )
 from cli.line.field_values import begins_value, name_at, value_at
 from cli.line.grammar import is_text
-from cli.line.lacking import no_place, slips, takes
+from cli.line.lacking import meant_as, no_place, slips, takes
 from cli.line.manner import option_at
 from cli.line.people import People, is_join, people_at
 from cli.line.said import Group, Said
@@ -339,7 +339,9 @@ class Reader(Said):
             return fit
         if field.names == "character" and word.text:
             find_name(word.text, self.context.state.characters)
-        raise self.refuse(f"{name} must be {takes(self, field)}, not {word.text!r}.")
+        place, before = (at, "") if line is self.line else (self.at, f"{field.key}=")
+        ways = [self.line.replaced(place, place + 1, f"{before}{way}") for way in meant_as(self, word.text, [field])]
+        raise self.refuse(f"{name} must be {takes(self, field)}, not {word.text!r}.", None, *ways)
 
     def _by_its_name(self, field: Field, at: int) -> bool:
         """`dc 30`, `player Mia`: where a value of the field stands behind its name. Words are named with `=` alone."""

@@ -18,6 +18,7 @@ from msgspec import Struct
 
 from cli.line.amending import amendments, put_in_place
 from cli.line.context import Context
+from cli.line.doubts import refuse_shared_report
 from cli.line.errors import LineError
 from cli.line.grammar import grammar_of
 from cli.line.lacking import check_complete
@@ -195,7 +196,8 @@ def _read(context: Context, verb: Verb, line: Line, at: int, end: int, who: Sequ
     reader = Reader(context, grammar_of(verb), line, at, end, who)
     if who and reader.grammar.who is None:
         raise reader.refuse(f"{verb.name} is about nobody: the line begins with {verb.name}.", 0)
-    check_complete(reader.read())
+    refuse_shared_report(reader.read())
+    check_complete(reader)
     return reader
 
 

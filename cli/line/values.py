@@ -156,6 +156,8 @@ def title_at(line: Line, at: int, titles: Sequence[str]) -> tuple[str, int] | No
         return run
     text = word.text.removesuffix(",")
     fits = fitting(text, titles) if text else []
+    if is_signed(text):  # -3 is no card 3
+        fits = [title for title in fits if key_of(title) == key_of(text)]
     if len(fits) > 1:
         raise may_be(line, at, at + 1, {title: quote(title) for title in fits})
     return (fits[0], at + 1) if fits else None

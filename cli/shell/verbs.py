@@ -158,7 +158,7 @@ def _help(field: Field, *, spelt_out: bool = False) -> str:
     """What a field is; `spelt_out`: with the values that it may have."""
     what = (field.what or field.key.replace("_", " ")).removesuffix(".")
     otherwise = field.otherwise or ("" if field.default in (None, False, ()) else str(field.default).lower())
-    choices = [str(choice) for choice in field.kind.choices or ()] if spelt_out else []
+    choices = field.kind.offered_choices if spelt_out else ()
     if choices and any(choice not in what for choice in choices):
         what = f"{what}: {either(choices)}"
     return f"{capitalised(what)}{f' (default: {otherwise})' if otherwise else ''}."

@@ -110,14 +110,14 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
         Cards | None,
         Meta(
             description="the attacker's cards in order",
-            extra={"otherwise": "from the recorded deck", "in_order": True, "keyed_by": "attacker"},
+            extra={"otherwise": "from the recorded deck", "in_order": True, "keyed_by": "attacker", "reported": True},
         ),
     ] = None
     defender_flipped: Annotated[
         Cards | None,
         Meta(
             description="the defender's cards in order",
-            extra={"otherwise": "from the recorded deck", "in_order": True, "keyed_by": "defender"},
+            extra={"otherwise": "from the recorded deck", "in_order": True, "keyed_by": "defender", "reported": True},
         ),
     ] = None
     rolled: Annotated[

@@ -31,9 +31,9 @@ class Breather(Action, frozen=True, kw_only=True, tag="deckahedron.breather"):
     attribute: Annotated[Attribute, Meta(description="intelligence or dexterity")]
     how: Annotated[Text | None, Meta(description="the tactic, or the way to safety", extra={"remark": True})] = None
     flipped: Flipped = None
-    rolled: Annotated[int | None, Meta(description="the d4, if the result calls for one", extra={"filled": True})] = (
-        None
-    )
+    rolled: Annotated[
+        int | None, Meta(description="the d4, if the result calls for one", extra={"filled": True, "reported": True})
+    ] = None
     regained: Annotated[
         Cards | None, Meta(description="the cards that came back at random", extra={"otherwise": "drawn here"})
     ] = None

@@ -45,14 +45,14 @@ Flipped = Annotated[
     Cards | None,
     Meta(
         description="the cards turned over at the table, in order, to the last one",
-        extra={"otherwise": "from the recorded deck", "in_order": True},
+        extra={"otherwise": "from the recorded deck", "in_order": True, "reported": True},
     ),
 ]
 Shuffled = Annotated[
     Cards | None,
     Meta(
         description="the whole new deck as it was shuffled at the table, top first",
-        extra={"otherwise": "shuffled here"},
+        extra={"otherwise": "shuffled here", "reported": True},
     ),
 ]
 ReshuffleFirst = Annotated[

@@ -103,6 +103,7 @@ class DrawModifier(Action, frozen=True, kw_only=True, tag="gloomhaven.draw_modif
             extra={
                 "otherwise": "drawn from the deck that the log keeps",
                 "remark": True,
+                "reported": True,
                 "written_as": REPORT,
                 "usual": ("+0", "+1", "-1", "+2", "-2", "2x", "null"),
             },

@@ -55,10 +55,16 @@ class ShortRest(Action, frozen=True, kw_only=True, tag="gloomhaven.short_rest"):
 
     character: Character
     drawn: Annotated[
-        Ref | None, Meta(description="the card drawn at the table", extra={"otherwise": "drawn here", "in_order": True})
+        Ref | None,
+        Meta(
+            description="the card drawn at the table",
+            extra={"otherwise": "drawn here", "in_order": True, "reported": True},
+        ),
     ] = None
     reroll: Annotated[bool, Meta(description="suffer 1 damage to keep it and lose another")] = False
-    redrawn: Annotated[Ref | None, Meta(description="the second card drawn at the table")] = None
+    redrawn: Annotated[Ref | None, Meta(description="the second card drawn at the table", extra={"reported": True})] = (
+        None
+    )
     lose_hand: LoseHand = None
     lose_discard: LoseDiscard = None
 
@@ -152,9 +158,9 @@ class RerollRest(Action, frozen=True, kw_only=True, tag="gloomhaven.reroll_rest"
     shorts: ClassVar = {"rr": {}}
 
     character: Character
-    redrawn: Annotated[Ref | None, Meta(description="the second card drawn at the table", extra={"in_order": True})] = (
-        None
-    )
+    redrawn: Annotated[
+        Ref | None, Meta(description="the second card drawn at the table", extra={"in_order": True, "reported": True})
+    ] = None
     lose_hand: LoseHand = None
     lose_discard: LoseDiscard = None
 

@@ -314,8 +314,10 @@ class InjurySaves(Action, frozen=True, kw_only=True, tag="osr.injury_saves"):
     shorts: ClassVar = {"saves": {}}
 
     character: Annotated[Name, Meta(description="who is injured")]
-    strength: Annotated[Total, Meta(description="total of the strength save")]
-    will: Annotated[Total | None, Meta(description="total of the will save", extra={"in_order": True})] = None
+    strength: Annotated[Total, Meta(description="total of the strength save", extra={"reported": True})]
+    will: Annotated[
+        Total | None, Meta(description="total of the will save", extra={"in_order": True, "reported": True})
+    ] = None
     fail_will: Annotated[bool, Meta(description="fail the will save on purpose")] = False
     wound: Annotated[
         NonEmptyText | None,

@@ -418,7 +418,9 @@ class RecoveryRoll(Action, frozen=True, kw_only=True, tag="osr.recovery_roll"):
     character: Annotated[Name, Meta(description="who rolls")]
     ability: Annotated[Ability, Meta(description="the ability rolled for")]
     improved: Annotated[bool, Meta(description="whether the roll improved it")]
-    rolled: Annotated[Positive | None, Meta(description="what the improvement roll showed")] = None
+    rolled: Annotated[
+        Positive | None, Meta(description="what the improvement roll showed", extra={"reported": True})
+    ] = None
 
     def check(self) -> None:
         must_be_abilities((self.ability,))

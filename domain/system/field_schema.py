@@ -109,6 +109,8 @@ class Field(Struct, frozen=True):
     led_by: tuple[str, ...] = ()
     #: whether it is a list of rolled dice
     dice: bool = False
+    #: whether it is what somebody rolled or turned over at the table, which another did not
+    reported: bool = False
     #: the word that says no where its name says yes: `lost`, of `won`
     denied_by: str = ""
     #: whether it has a position in a line although it is optional

@@ -213,7 +213,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     # -- numbers
     ("osr damage brog ''", 2, "damage needs amount: points of damage."),
     ("osr damage brog x", 2, "damage needs amount: points of damage, before 'x'."),
-    ("osr damage brog -3", 2, "'-3' does not fit here."),
+    ("osr damage brog -3", 2, "'-3' does not fit here. Like: damage brog 3."),
     ("osr damage brog 3.5", 2, "damage needs amount: points of damage, before '3.5'."),
     ("osr damage brog NaN", 2, "damage needs amount: points of damage, before 'NaN'."),
     ("osr damage brog 1e3", 2, "damage needs amount: points of damage, before '1e3'."),

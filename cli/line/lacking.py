@@ -138,6 +138,8 @@ def no_place(said: Said) -> LineError:
     if wanted is not None and is_closed and not any(field.names == NEW for field in grammar.order):
         what = f"{wanted.key} takes {takes(said, wanted)}"
         ways = meant_instead(said, at, [wanted]) or ways
+    if not ways and said.is_default and at == said.begin and text.isalpha():
+        return said.refuse(f"There is no character {text!r}, and {what}.", at)
     return said.refuse(f"{text!r} does not fit here; {what}.", at, *ways)
 
 

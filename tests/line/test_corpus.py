@@ -18,6 +18,7 @@ from cli.line.errors import LineError
 from cli.line.words import Line
 from domain.log.command_handler import Command
 from domain.refusal import Invalid, Refusal, ReportedShort, Unreported
+from domain.system.drafts import Draft
 from projections.preview import simulate
 from tests.kit.given import Given
 from tests.kit.lines import means, on_shell, understood
@@ -42,8 +43,10 @@ def error_of(table: Given, line: str | Line) -> Invalid | Refusal:
 
 
 def can_be_done(table: Given, line: str) -> None:
-    """A line can be typed as it stands, and no rule forbids what it says; what was rolled may be asked for."""
+    """A line can be typed as it stands, and no rule forbids what it says; what is left open may be asked for."""
     meant = understood(table, line)
+    if any(action.open_decision(Draft(table.system, table.handler.state(), tuple)) for action in meant.actions):
+        return
     with suppress(Unreported, ReportedShort):
         simulate(table.handler, *(Command(action, backdating=meant.backdating) for action in meant.actions or ()))
 

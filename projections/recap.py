@@ -20,31 +20,24 @@ from domain.log.hash_chain import seal_of
 from domain.log.points import sessions_of
 from domain.log.port import AsOf, Log
 from domain.log.snapshots import FoldBase, nearest_base
-from domain.naming import as_noun, called, key_of, listed, quantity, singular, within
 from domain.registry import tag_of
 from domain.system.paragraphs import citation, with_title
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
-from domain.system.story import NOTABLE, SERIOUS, SEVERE, AfterRest, Elsewhere, Own, Share, StoryPart
+from domain.system.story import Elsewhere
 from domain.turn import Event
-from domain.values import in_words, silent
 from projections.chronicle import TurnText, entry_for, turn_text
 from projections.corrections import corrections_of
-from projections.difference import change_of_members
 from projections.recap_document import (
-    Blow,
-    Curve,
     Moment,
     NoteWritten,
     Recap,
     RuleDecision,
-    SheetRow,
-    Sheets,
     TurnInWords,
 )
-from projections.secrecy import Onlooker, sheet_for
 from projections.sentences import plain
-from projections.story import StoryTeller, TurningPoint, VisibleFact, gravest
+from projections.session_characters import SessionCharacters
+from projections.story import StoryTeller, VisibleFact, gravest
 
 
 class _SessionTurns(Struct, frozen=True):
@@ -55,7 +48,7 @@ class _SessionTurns(Struct, frozen=True):
     texts: dict[int, TurnText]
     #: the story part and the sentence of each fact of the standing turns
     story_parts: dict[int, list[VisibleFact]]
-    characters: "_CharacterWalk"
+    characters: SessionCharacters
     effective: EffectiveHistory
 
     @property
@@ -85,16 +78,16 @@ def recap_of(
     first, last = bounds or sessions_of(log_then)[session]
     onlooker = viewer if viewer is not None and system.keeps_secrets else None
     evening = _turns_of_session(system, log_then, session, (first, last), onlooker)
-    turns, standing, walk = evening.turns, evening.standing, evening.characters
+    turns, standing, characters = evening.turns, evening.standing, evening.characters
     opening_event = next(fact for fact in _facts(turns) if isinstance(fact, SessionOpened))
     closing_event = next((fact for fact in _facts(turns) if isinstance(fact, SessionClosed)), None)
-    there = _took_part(turns, walk.after, walk.absent)
-    players = _players(there, walk)
-    teller = StoryTeller(walk.is_foe, lambda rule: with_title(system.key, citation(system, rule)))
+    there = _took_part(turns, characters.after, characters.absent)
+    players = _players(there, characters)
+    teller = StoryTeller(characters.is_foe, lambda rule: with_title(system.key, citation(system, rule)))
     for turn in standing:
         teller.add(turn, evening.story_parts[turn.number])
     order = {turn.number: place for place, turn in enumerate(turns)}
-    points = sorted((*teller.turning_points, *walk.turning_points(teller)), key=lambda point: order[point.turn])
+    points = sorted((*teller.turning_points, *characters.turning_points(teller)), key=lambda point: order[point.turn])
     return Recap(
         campaign=evening.campaign,
         rules=system.key,
@@ -110,10 +103,12 @@ def recap_of(
         last=last,
         players=players,
         others=tuple(
-            name for name in there if not walk.is_foe(name) and not any(name in names for names in players.values())
+            name
+            for name in there
+            if not characters.is_foe(name) and not any(name in names for names in players.values())
         ),
-        absent={name: walk.after[name].get("player") for name in walk.absent if name not in there},
-        away={name: tuple(spans) for name, spans in walk.away.items() if name in there},
+        absent={name: characters.player_of(name) for name in characters.absent if name not in there},
+        away={name: tuple(spans) for name, spans in characters.away.items() if name in there},
         story=teller.passages(),
         lines=evening.sentences_of(
             turn
@@ -128,24 +123,24 @@ def recap_of(
             for point in gravest(points)
         ),
         turning_points=tuple(points),
-        rulings=tuple(_rulings(turns, system)),
+        rulings=tuple(_rulings(system, turns)),
         overrides=evening.sentences_of(
             turn for turn in standing if any(isinstance(fact, SheetOverridden) for fact in turn.facts)
         ),
-        still_open=tuple(walk.still_open()),
+        still_open=tuple(characters.still_open()),
         notes=tuple(
             NoteWritten(turn.number, turn.turn.by, fact.text, fact.about, fact.rule, fact.turn)
             for turn in standing
             for fact in turn.facts
             if isinstance(fact, Noted)
         ),
-        fates=tuple(walk.fates()),
-        sheets=tuple(_sheets(walk, there)),
-        tracked=tuple(walk.tracked_rows()),
+        fates=tuple(characters.fates()),
+        sheets=tuple(characters.sheets(there)),
+        tracked=tuple(characters.tracked_rows()),
         measure=system.vital[1],
-        higher_is_worse=walk.higher_is_worse,
-        curves=walk.own_curves(there),
-        blows=tuple(blow for blow in walk.blows if not walk.is_foe(blow.character)),
+        higher_is_worse=characters.higher_is_worse,
+        curves=characters.own_curves(there),
+        blows=tuple(blow for blow in characters.blows if not characters.is_foe(blow.character)),
         corrections=tuple(corrections_of(system, turns, evening.texts, evening.effective, sees_all=onlooker is None)),
         chronicle=tuple(
             TurnInWords(turn.number, evening.texts[turn.number].parts, turn.turn.by, turn.undone_by) for turn in turns
@@ -163,7 +158,7 @@ def _turns_of_session(
     now = None if onlooker is None else state_at(system, log)
     base = _before(system, log, first)
     start, effective = base.turn, base.effective
-    walk = _CharacterWalk(system, _opening(system, log, base, session), first, onlooker, now)
+    characters = SessionCharacters(system, _opening(system, log, base, session), first, onlooker, now)
     texts: dict[int, TurnText] = {}
     story_parts: dict[int, list[VisibleFact]] = {}
     keyed_turns: list[tuple[int, EffectiveTurn]] = []
@@ -185,20 +180,19 @@ def _turns_of_session(
         keyed_turns.append((trunk if is_late else number, turn))
         texts[number] = turn_text(system, turn) if onlooker is None else entry_for(system, turn, state, now, onlooker)
         if turn.standing:
-            story_parts[number] = walk.story_parts(turn, state)
+            story_parts[number] = characters.story_parts(turn, state)
             # the state of a ruling with `since` is that of its place, not of this session
             if is_late or turn.place is None:
-                walk.step(turn, state, story_parts[number])
+                characters.step(turn, state, story_parts[number])
     turns = [turn for _, turn in sorted(keyed_turns, key=lambda pair: pair[0])]
-    return _SessionTurns(campaign, turns, texts, story_parts, walk, effective)
+    return _SessionTurns(campaign, turns, texts, story_parts, characters, effective)
 
 
-def _players(there: Iterable[str], walk: "_CharacterWalk") -> dict[str, tuple[str, ...]]:
+def _players(there: Iterable[str], characters: SessionCharacters) -> dict[str, tuple[str, ...]]:
     """The players, each with their characters among those who took part."""
     players: dict[str, tuple[str, ...]] = {}
     for name in there:
-        player = walk.after.get(name, walk.before.get(name, {})).get("player")
-        if isinstance(player, str) and player:
+        if player := characters.player_of(name):
             players[player] = (*players.get(player, ()), name)
     return players
 
@@ -228,11 +222,9 @@ def _facts(turns: Sequence[EffectiveTurn]) -> Iterator[Event]:
     return (fact for turn in turns if turn.standing for fact in turn.facts)
 
 
-#: Events about rules beside rulings made and ended.
-RULE_EVENTS = (RulingKept, ParagraphAdded, ParagraphRevised, ParagraphWithdrawn)
+PARAGRAPH_EVENTS = (ParagraphAdded, ParagraphRevised, ParagraphWithdrawn)
 #: Events with a section of their own in a recap, which are not lines of the story.
-APART = (Noted, RulingMade, RulingEnded, *RULE_EVENTS)
-
+APART = (Noted, RulingMade, RulingEnded, RulingKept, *PARAGRAPH_EVENTS)
 
 #: Actions on a sheet or in the log only, or about presence: the characters that they name need not be present.
 ON_PAPER = (Note, Override, SheetCheck, Track, Absence, Retire)
@@ -253,209 +245,17 @@ def _took_part(turns: Sequence[EffectiveTurn], sheets: Mapping[str, Any], absent
     return tuple(name for name in sheets if name in there)
 
 
-def _rulings(turns: Sequence[EffectiveTurn], system: RuleSystem) -> Iterator[RuleDecision]:
+def _rulings(system: RuleSystem, turns: Sequence[EffectiveTurn]) -> Iterator[RuleDecision]:
     for turn in turns:
-        number = turn.number
         for fact in turn.facts if turn.standing else ():
             if isinstance(fact, RulingMade):
-                rule = citation(system, fact.rule)
-                yield RuleDecision(number, fact.number, False, rule, fact.text, fact.why, fact.trial, dict(fact.set))
+                rule, sets = citation(system, fact.rule), dict(fact.set)
+                yield RuleDecision(turn.number, fact.number, False, rule, fact.text, fact.why, fact.trial, sets)
             elif isinstance(fact, RulingEnded):
-                yield RuleDecision(number, fact.ruling, True, None, None, fact.why)
-            elif isinstance(fact, RULE_EVENTS):
-                ruling = fact.ruling if isinstance(fact, RulingKept) else None
-                about = None if isinstance(fact, RulingKept) else citation(system, fact.rule)
-                yield RuleDecision(number, ruling, False, about, None, fact.why, sentence=plain(fact.sentence()))
-
-
-def _sheets(walk: "_CharacterWalk", there: tuple[str, ...]) -> Iterator[Sheets]:
-    """The sheets of those who took part, and of others whose sheet changed."""
-    for name in (*walk.after, *(name for name in walk.before if name not in walk.after)):
-        before, after = walk.before.get(name), walk.after.get(name)
-        first_sheet = walk.first_sheets.get(name)
-        if name not in there and before == after:
-            continue
-        fields = tuple(
-            SheetRow(
-                key,
-                walk.value_in_words(name, key, before[key]) if before and key in before else None,
-                walk.value_in_words(name, key, after[key]) if after else None,
-                walk.value_in_words(name, key, first_sheet[key])
-                if first_sheet and after and key in first_sheet
-                else None,
-                walk.in_short(name, key, (first_sheet or before or {}).get(key), (after or {}).get(key)),
-            )
-            for key in after or before or {}
-            # fields that are empty before and after are left out
-            if key != "player" and any(sheet and not silent(sheet.get(key)) for sheet in (before or first_sheet, after))
-        )
-        player = (after or before or {}).get("player")
-        player = player if isinstance(player, str) else None
-        yield Sheets(name, player, name in there, fields, walk.is_foe(name))
-
-
-def _with_cause_as_noun(part: StoryPart | None, state: Game) -> StoryPart | None:
-    """A story part whose cause can stand inside a sentence: a character by name, anything else with its article."""
-    if not isinstance(part, Own | Share) or not part.by:
-        return part
-    names = {key_of(name): name for name in state.characters}
-    character = names.get(key_of(part.by))
-    return replace(part, by=within(character) if character is not None else as_noun(part.by))
-
-
-class _CharacterWalk:
-    """Collects the characters' sheets, curves, blows and falls in one pass over the turns of a session."""
-
-    def __init__(self, system: RuleSystem, opening: Game, first: int, viewer: str | None, now: Game | None) -> None:
-        self.system, self.viewer = system, viewer
-        self._onlooker = Onlooker(system, now, viewer) if viewer is not None and now is not None else None
-        self.before = {name: sheet_for(system, opening, name, viewer) for name in opening.characters}
-        self.after = dict(self.before)
-        self._tracked_before = dict(opening.table.tracked)
-        #: the sheets of those who joined in this session, as they joined
-        self.first_sheets: dict[str, Mapping[str, Any]] = {}
-        self._last = opening
-        self._sheets, self._around = dict(opening.characters), (opening.table, opening.options)
-        field, self.measure = system.vital
-        self.higher_is_worse = field in system.worse_when_higher
-        self.curves: dict[str, list[tuple[int, int]]] = {}
-        self.blows: list[Blow] = []
-        self.absent: dict[str, None] = {}
-        #: the turns from and to which somebody was away
-        self.away: dict[str, list[tuple[int, int | None]]] = {}
-        self._down_before = {name: system.fallen(opening, name) for name in opening.characters}
-        self._down = dict(self._down_before)
-        self._falls: list[TurningPoint] = []
-        for name, sheet in self.before.items():
-            self._mark(first - 1, name, sheet)
-
-    def is_foe(self, name: str) -> bool:
-        return name in self._last.characters and self.system.is_foe(self._last, name)
-
-    def story_parts(self, turn: EffectiveTurn, state: Game) -> list[VisibleFact]:
-        """The story part and the sentence of each fact of a turn, as the viewer may see them."""
-        if self._onlooker is None:
-            parts = [(fact.in_story(), fact.sentence()) for fact in turn.facts]
-        else:
-            parts = [self._onlooker.in_story(fact, state) for fact in turn.facts]
-        return [(self._with_what_was(_with_cause_as_noun(part, state)), sentence) for part, sentence in parts]
-
-    def _with_what_was(self, part: StoryPart | None) -> StoryPart | None:
-        """A story part about a rest with the figure before it, if the rest made it worse."""
-        curve = self.curves.get(part.who) if isinstance(part, AfterRest) else None
-        if not isinstance(part, AfterRest) or not curve:
-            return part
-        had = curve[-1][1]
-        return replace(part, had=had) if had != part.has and (part.has > had) == self.higher_is_worse else part
-
-    def step(self, turn: EffectiveTurn, state: Game, parts: Sequence[VisibleFact]) -> None:
-        """Update all characters after a standing turn."""
-        self._last, number = state, turn.number
-        victims = {
-            getattr(fact, "character", None) for fact in turn.facts if tag_of(type(fact)) in self.system.harmful_events
-        }
-        causes = {part.who: part.by for part, _ in parts if isinstance(part, Own | Share) and part.by}
-        # the view of a sheet may depend on the table and the options, and for one player on the other sheets too;
-        # otherwise unchanged objects give unchanged views
-        closes = any(isinstance(fact, SessionClosed) for fact in turn.facts)
-        around = self.viewer is None and state.table is self._around[0] and state.options is self._around[1]
-        for name, character in state.characters.items():
-            if around and self._sheets.get(name) is character:
-                continue
-            self._sheets[name] = character
-            sheet = sheet_for(self.system, state, name, self.viewer)
-            self._mark(number, name, sheet, causes.get(name) if name in victims else None, struck=name in victims)
-            if name not in self.before:
-                self.first_sheets.setdefault(name, sheet)
-            self.after[name] = sheet
-            spans = self.away.setdefault(name, []) if character.away == "absent" or name in self.away else []
-            if character.away == "absent":
-                self.absent[name] = None
-                if not spans or spans[-1][1] is not None:
-                    spans.append((number, None))
-            elif character.away is None and not closes:  # back again, and not just because the session ended
-                self.absent.pop(name, None)
-                if spans and spans[-1][1] is None:
-                    spans[-1] = (spans[-1][0], number)
-            now = self.system.fallen(state, name)
-            if now != self._down.get(name) and now is not None:
-                self._falls.append(TurningPoint(number, f"{called(name)} is {now}", SEVERE, who=name))
-            self._down[name] = now
-        self._around = (state.table, state.options)
-
-    def value_in_words(self, name: str, field: str, value: Any) -> str:
-        """A value of a sheet in words, with cards by name."""
-        return in_words(self.system.in_words(self._last, name, field, value))
-
-    def in_short(self, name: str, field: str, first: Any, after: Any) -> tuple[str, str] | None:
-        """How many a list held first, and how it changed; None for other values, and where nothing of it stayed."""
-        old, new = (self.system.in_words(self._last, name, field, value) for value in (first, after))
-        change = change_of_members(old, new)
-        if change is None or not any(member in new for member in old):
-            return None
-        return str(len(old)), f"{len(new)}, {change}"
-
-    def _mark(
-        self, number: int, name: str, sheet: Mapping[str, Any], by: str | None = None, *, struck: bool = False
-    ) -> None:
-        value = sheet.get(self.system.vital[0])
-        if not isinstance(value, int):
-            return
-        points = self.curves.setdefault(name, [])
-        if points and points[-1][1] == value:
-            return
-        if points and struck and (value > points[-1][1]) == self.higher_is_worse:
-            self.blows.append(Blow(number, name, points[-1][1], value, by))
-        points.append((number, value))
-
-    def own_curves(self, there: Collection[str]) -> tuple[Curve, ...]:
-        """The curves of our characters, those without a change only if the character took part."""
-        return tuple(
-            Curve(name, tuple(points))
-            for name, points in self.curves.items()
-            if not self.is_foe(name) and (name in there or len(points) > 1)
-        )
-
-    def tracked_rows(self) -> Iterator[SheetRow]:
-        """What the table keeps for itself, before and after."""
-        before, after = self._tracked_before, self._last.table.tracked
-        for name in dict.fromkeys((*before, *after)):
-            first, last = (in_words(value[name]) if name in value else None for value in (before, after))
-            yield SheetRow(name, first, last)
-
-    def turning_points(self, teller: StoryTeller) -> Iterator[TurningPoint]:
-        """Falls in turns without a grave event, and the worst blow if it took half of the figure or more."""
-        grave = {point.turn for point in teller.turning_points if point.gravity >= SERIOUS}
-        yield from (point for point in self._falls if point.turn not in grave and not self.is_foe(point.who))
-        blows = [blow for blow in self.blows if not self.is_foe(blow.character)]
-        worst = max(blows, key=lambda blow: blow.harm, default=None)
-        if worst is not None and 2 * worst.harm >= max(worst.before, worst.after):
-            does = "takes" if self.higher_is_worse else "loses"
-            amount = quantity(worst.harm, singular(self.measure), self.measure)
-            sentence = f"{called(worst.character)} {does} {amount} at once, the most of the evening"
-            sentence += f": from {worst.before} to {worst.after}"
-            yield TurningPoint(worst.turn, sentence, NOTABLE, worst.by, worst.character)
-
-    def still_open(self) -> Iterator[str]:
-        """What our characters still owe at the end, as sentences."""
-        if self.system.keeps_secrets and self.viewer is not None:
-            return
-        for name in self._last.characters:
-            if not self.is_foe(name):
-                decisions = self.system.pending_for(self._last, name)
-                yield from (
-                    decision.prompt or decision.why for decision in decisions if decision.prompt or decision.why
-                )
-
-    def fates(self) -> Iterator[str]:
-        """Sentences about who joined, who is down at the end, and who is up again."""
-        ours = [name for name in self.after if not self.is_foe(name)]
-        newcomers = [called(name) for name in ours if name not in self.before]
-        if newcomers:
-            yield f"{listed(newcomers)} joined."
-        for name in ours:
-            was, now = self._down_before.get(name), self._down.get(name)
-            if now is not None and now != was:
-                yield f"{called(name)} is {now}."
-            elif was is not None and now is None:
-                yield f"{called(name)} is no longer {was}."
+                yield RuleDecision(turn.number, fact.ruling, True, None, None, fact.why)
+            elif isinstance(fact, RulingKept):
+                sentence = plain(fact.sentence())
+                yield RuleDecision(turn.number, fact.ruling, False, None, None, fact.why, sentence=sentence)
+            elif isinstance(fact, PARAGRAPH_EVENTS):
+                rule, sentence = citation(system, fact.rule), plain(fact.sentence())
+                yield RuleDecision(turn.number, None, False, rule, None, fact.why, sentence=sentence)

@@ -80,7 +80,7 @@ class SheetRow(Struct, frozen=True, omit_defaults=True):
         return self.first is not None and self.first != self.after
 
 
-class Sheets(Struct, frozen=True):
+class SheetComparison(Struct, frozen=True):
     """One character's sheet before and after the session."""
 
     character: str
@@ -149,7 +149,7 @@ class Recap(Struct, frozen=True):
     notes: tuple[NoteWritten, ...]
     #: who joined, who died, who is up again, as sentences
     fates: tuple[str, ...]
-    sheets: tuple[Sheets, ...]
+    sheets: tuple[SheetComparison, ...]
     #: what the table keeps for itself: torches, the day
     tracked: tuple[SheetRow, ...]
     #: the figure of the curves in words, and whether higher is worse

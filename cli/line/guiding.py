@@ -7,6 +7,7 @@ from the context, whose state holds no more than that.
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, islice
+from itertools import count as count_from
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -22,8 +23,10 @@ from cli.line.understanding import beginning_of
 from cli.line.values import number_of
 from cli.line.verbs import Verb, parts_of, short_of, tracked_verbs, verbs_meant, verbs_of
 from cli.line.words import Line, quote, tokenize
-from domain.common.revisions import Amend
+from domain.common.paragraphs import ParagraphAdd, ParagraphRevise, ParagraphWithdraw
+from domain.common.revisions import REVISIONS, Amend, Redo, Undo
 from domain.common.tracking import Track, tracked_names
+from domain.log.effective_history import effective_history
 from domain.log.points import sessions_of
 from domain.log.port import Log
 from domain.naming import fitting, key_of, same_letters
@@ -34,6 +37,7 @@ from domain.system.options import options_of
 from domain.system.paragraphs import bare_number, paragraphs_of
 from domain.system.rows import CardView
 from domain.system.rulesystem import RuleSystem
+from domain.turn import Action
 from domain.values import as_written, in_words
 from projections.views.named_queries import named_queries, plots
 
@@ -47,6 +51,9 @@ MOST_TURNS = 20
 RULING = "R"
 #: The options of every line for a late entry, with their help.
 PLACED = {"--after": "late entry: directly after this turn", "--before": "late entry: directly before this turn"}
+
+#: No late entry is directly before the turn that begins the log.
+NOWHERE = ("--before", "T1")
 
 
 class Slot(Struct, frozen=True):
@@ -177,7 +184,8 @@ def _next(
         return None, chain(_verbs(context, questions), _people(context, context.own()))
     second = list(_second_words(context, line)) if len(line.words) == 1 else []
     if line.words[-1].text in PLACED and len(line.words) > 1:
-        return None, map(Candidate, latest_turns(context.log))
+        # nothing came before the first turn
+        return None, (Candidate(turn) for turn in latest_turns(context.log) if (line.words[-1].text, turn) != NOWHERE)
     try:
         verb, at, who = beginning_of(context, line, questions)
     except LineError:
@@ -190,7 +198,7 @@ def _next(
     if isinstance(verb, str):
         return None, _of_question(verb, line, at, beginning, context)
     if verb.kind is Amend:
-        turns = map(Candidate, latest_turns(context.log) if at == len(line.words) else ())
+        turns = map(Candidate, revisable(context.log, Amend) if at == len(line.words) else ())
         reader, found = _of_amendment(line, at, beginning, context)
         return reader, chain(turns, found)
     if verb.kind is Track:
@@ -341,6 +349,26 @@ def _paragraphs(context: Context) -> Iterator[Candidate]:
     yield from map(Candidate, context.state.campaign.paragraphs)
 
 
+def _free_number(context: Context) -> str:
+    """A number that no paragraph has."""
+    taken = (*paragraphs_of(context.system.key), *context.state.campaign.paragraphs)
+    return next(number for count in count_from(1) if (number := f"H{count}") not in taken)
+
+
+def revisable(log: Log, kind: type[Action]) -> list[str]:
+    """Those of the latest turns that such an action may be about, newest first."""
+    turns = latest_turns(log)
+    if kind not in (Undo, Redo, Amend) or not turns:
+        return turns
+    after = log.last() - len(turns)
+    stands = effective_history(log, after=after).stands
+    standing = [turn for turn in log.read_back(max(1, after), log.last()) if stands(turn.number)]
+    if kind is not Undo:
+        of_kind = [turn for turn in standing if isinstance(turn.action, Undo if kind is Redo else REVISIONS)]
+        standing = of_kind if kind is Redo else [turn for turn in standing if turn not in of_kind]
+    return [f"T{turn.number}" for turn in standing]
+
+
 def latest_turns(log: Log) -> list[str]:
     """The latest turns, newest first."""
     return [f"T{number}" for number in range(log.last(), max(0, log.last() - MOST_TURNS), -1)]
@@ -468,15 +496,20 @@ def _values(reader: Reader, field: Field) -> Iterator[Candidate]:
     if field is grammar.loose:
         yield from _settable(reader)
         return
+    kind = grammar.verb.kind
     if field.turn:
-        yield from map(Candidate, latest_turns(context.log))
+        is_point = field.kind.shape == "text"
+        yield from map(Candidate, latest_turns(context.log) if is_point else revisable(context.log, kind))
         return
     if field.key == "rule":
-        yield from _paragraphs(context)
+        over = context.state.campaign.withdrawn if kind in (ParagraphRevise, ParagraphWithdraw) else ()
+        numbers = _paragraphs(context) if kind is not ParagraphAdd else [Candidate(_free_number(context))]
+        yield from (way for way in numbers if way.text not in over)
         return
     if field.one.letter == RULING:
-        standing = (ruling for ruling in context.state.campaign.rulings if not ruling.ended)
-        yield from (Candidate(f"{RULING}{it.number}", help=f"{context.system.cite} {it.rule}") for it in standing)
+        for ruling in context.state.campaign.rulings:
+            if refused_with(context, kind, {**reader.given, field.key: ruling.number}) is None:
+                yield Candidate(f"{RULING}{ruling.number}", help=f"{context.system.cite} {ruling.rule}")
         return
     legal = reader.titles(field)
     if legal is not None:
@@ -539,7 +572,9 @@ def _able(reader: Reader, names: Iterable[str]) -> Iterator[Candidate]:
 def _earlier_remarks(reader: Reader, field: Field) -> Iterator[Candidate]:
     """The texts of a field in earlier actions of this kind, newest first."""
     log, kind = reader.context.log, reader.grammar.verb.kind
-    turns = log.read(after=max(0, log.last() - TURNS_SEARCHED), topics=(tag_of(kind),))
+    after = max(0, log.last() - TURNS_SEARCHED)
+    stands = effective_history(log, after=after).stands
+    turns = (turn for turn in log.read(after, topics=(tag_of(kind),)) if stands(turn.number))
     remarks = [getattr(turn.action, field.name, None) for turn in turns]
     latest = dict.fromkeys(remark for remark in reversed(remarks) if isinstance(remark, str))
     yield from (Candidate(remark, help="said before") for remark in islice(latest, MOST_REMARKS))

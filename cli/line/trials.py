@@ -34,7 +34,7 @@ def reason_now(context: Context, kind: type[Action], own: Sequence[str]) -> str:
     key, tried = (kind, tuple(own)), context.tried if context.tried is not None else {}
     if key not in tried:
         of_rules = kind in context.system.actions
-        is_tried = of_rules or not any(field.required for field in fields_of(kind))
+        is_tried = of_rules or all(field.names == "character" for field in fields_of(kind) if field.required)
         pending = choices_in(context.system.pending_for_anyone(context.state)) if of_rules else []
         choices = (*context.awaited, *pending)
         is_awaited = any(choice.action is kind and about(choice) in (None, *own) for choice in choices)

@@ -46,7 +46,7 @@ from cli.table.surface import Surface
 from cli.terminal.answers import afterword, words_alone
 from cli.terminal.screen import safe, width
 from domain.choice import Choice
-from domain.common.revisions import Amend
+from domain.common.revisions import REVISIONS, Amend
 from domain.common.rulings import Ruling
 from domain.common.sessions import SessionClose
 from domain.log.command_handler import CommandHandler
@@ -431,8 +431,9 @@ class OpenTable:
     # -- about a turn --------------------------------------------------------------------------------------
 
     def ask_about(self, turn: int) -> Reply:
-        """The menu of a turn in the chronicle. Each change of the turn is previewed and confirmed."""
-        undone_by = next((later.undone_by for later in effective_turns(self.log, after=turn - 1, upto=None)), None)
+        """The menu of a turn in the chronicle: what can be done to it; each change is previewed and confirmed."""
+        entry = next(effective_turns(self.log, after=turn - 1, upto=None))
+        undone_by, is_revision = entry.undone_by, isinstance(entry.action, REVISIONS)
         self.conversation.leave()
         self._face_down = None
         does: dict[str, Callable[[], Reply]] = {
@@ -442,6 +443,10 @@ class OpenTable:
             "move": partial(Reply, begins=f"T{turn} after "),
             "note": partial(Reply, begins=f"note turn=T{turn} "),
         }
+        if turn == 1:  # which begins the log
+            del does["undo"]
+        for change in ("amend", "move") if turn == 1 or is_revision or undone_by is not None else ():
+            del does[change]
         choices = tuple(KeyChoice(key, says) for key, says in zip(KEYS, does, strict=False))
         self._menu = {choice.key: does[choice.says] for choice in choices}
         return Reply(choices=KeyQuestion(f"T{turn}:", choices))

@@ -61,7 +61,6 @@ def test_fields_that_are_not_said_yet_and_their_values(osr: Given) -> None:
     ("line", "proposed"),
     [
         ("undo ", ["T7", "T6"]),
-        ("redo ", ["T7", "T6"]),
         ("amend ", ["T7", "T6"]),
         ("n turn=T", ["turn=T7", "turn=T6"]),
         ("why seg.f", ["Ségolène.fatigue"]),
@@ -77,6 +76,35 @@ def test_fields_that_are_not_said_yet_and_their_values(osr: Given) -> None:
 )
 def test_earlier_turns_rules_and_what_is_counted_are_proposed_too(osr: Given, line: str, proposed: list[str]) -> None:
     assert ways(osr, line)[:2] == proposed
+
+
+def test_turns_are_offered_of_which_it_can_be_said(osr: Given) -> None:
+    osr.when({"type": "osr.damage", "character": "brog", "amount": 1, "source": "a trap"}).then_some()
+    osr.when({"type": "undo"}).then_some()
+    assert ways(osr, "undo ")[:2] == ["T9", "T7"], "what is undone already is not"
+    assert ways(osr, "amend ")[:2] == ["T7", "T6"], "nor is an undo amended, nor what it took back"
+    assert [way for way in ways(osr, "undo ") if way == "T1"] == [], "nor what begins the log"
+    assert ways(osr, "redo ")[:1] == ["T9"] and "T7" not in ways(osr, "redo ")
+    assert "T1" in ways(osr, "n x --after ") and "T1" not in ways(osr, "n x --before ")
+    assert "a trap" not in ways(osr, "d wen 4 "), "nor are the words of a turn that is undone"
+
+
+def test_paragraphs_and_rulings_are_offered_of_which_it_can_be_said(osr: Given) -> None:
+    assert ways(osr, "paragraph add ")[:1] == ["H1"] and "6.4" not in ways(osr, "paragraph add ")
+    osr.when({"type": "paragraph.add", "rule": "H1", "title": "Rope", "text": "It burns."}).then_some()
+    osr.when({"type": "paragraph.withdraw", "rule": "H1", "why": "it does not"}).then_some()
+    assert ways(osr, "paragraph add ")[:1] == ["H2"]
+    assert "H1" not in ways(osr, "paragraph revise ") and "6.4" in ways(osr, "paragraph revise ")
+    osr.when({"type": "ruling", "rule": "6.4", "text": "so"}).then_some()
+    osr.when({"type": "ruling", "rule": "6.5", "text": "so", "trial": True}).then_some()
+    assert ways(osr, "ruling keep ")[:2] == ["R2", "ruling="] and ways(osr, "ruling end ")[:2] == ["R1", "R2"]
+
+
+def test_the_dead_cannot_miss_an_evening(osr: Given) -> None:
+    osr.when({"type": "override", "character": "Wen", "set": {"condition": "dead"}, "why": "a fall"}).then_some()
+    for line in ("absent ", "retire "):
+        found = {way.text: way.reason for way in guide(line, len(line), context(osr), QUESTIONS).candidates}
+        assert found["Wen"] == "Wen is dead" and found["brog"] == ""
 
 
 def test_a_breather_is_offered_what_it_is_taken_by(cards: Given) -> None:

@@ -56,6 +56,19 @@ def test_the_menu_of_a_turn_begins_the_line_about_it(
         assert would in typed.preview.text and typed.preview.kind == "would"
 
 
+def test_the_menu_of_a_turn_offers_what_can_be_done_to_it(shell: Shell) -> None:
+    shell.do("d brog 4", "u")
+    with sitting(shell) as table:
+        menus = [table.ask_about(turn).choices for turn in (1, 4, 5, 6)]
+        says = [[choice.says for choice in menu.choices] for menu in menus if menu is not None]
+    assert says == [
+        ["why", "note"],
+        ["why", "undo", "amend", "move", "note"],
+        ["why", "restore", "note"],
+        ["why", "undo", "note"],
+    ]
+
+
 def test_candidates_are_narrowed_by_letters_in_order_with_beginnings_first(shell: Shell) -> None:
     with sitting(shell) as table:
         typed = Typed(table).keys("da")

@@ -31,7 +31,7 @@ from cli.store.lock import sole_writer
 from cli.store.moved import Answered, Lost, is_at_its_path, must_hold_what_was_answered, where_it_is
 from cli.store.names import take_first_name_away
 from cli.store.opening import OpenFile, open_file
-from cli.store.stored_log import Signature, Statement, StoredLog, Tail
+from cli.store.stored_log import Statement, StoredLog, Tail
 from domain.log.port import DamagedLog, MaybeSaved, NotSaved, NumberTaken
 from domain.registry import record_types
 from domain.turn import Turn, packed
@@ -348,14 +348,8 @@ class CampaignFile(StoredLog):
                 raise NotSaved(f"Nothing was saved: {GONE}.")
             yield connection
 
-    def keep_signature(self, signature: Signature) -> None:
-        if signature in self.signatures():
-            return
-        values = (signature.stream, signature.turn, signature.seal, signature.armour)
-        self.change(
-            [(layout.SIGNATURES_TABLE, ()), (layout.NEW_SIGNATURE, values)],
-            there=(layout.SIGNATURE_IS_THERE, (signature.stream, signature.turn, signature.armour)),
-        )
+    def _statements_before_signatures(self) -> Sequence[Statement]:
+        return [(layout.SIGNATURES_TABLE, ())]
 
     def relink(self) -> None:
         with self._writing():

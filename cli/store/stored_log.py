@@ -147,9 +147,19 @@ class StoredLog(BranchReader):
         # what somebody put there in another type is no signature; `verify` reports the table
         return [Signature(*row) for row in rows if list(map(type, row)) == [str, int, str, str]]
 
-    @abstractmethod
     def keep_signature(self, signature: Signature) -> None:
         """Save a signature of a seal; idempotent. Raises NotSaved, MaybeSaved."""
+        if signature in self.signatures():
+            return
+        values = (signature.stream, signature.turn, signature.seal, signature.armour)
+        self.change(
+            [*self._statements_before_signatures(), (layout.NEW_SIGNATURE, values)],
+            there=(layout.SIGNATURE_IS_THERE, (signature.stream, signature.turn, signature.armour)),
+        )
+
+    @abstractmethod
+    def _statements_before_signatures(self) -> Sequence[Statement]:
+        """The statements that make the table of signatures where it is missing. Raises NotSaved if it cannot be."""
 
     def kept(self, name: str) -> str | None:  # noqa: ARG002
         """What was kept beside the turns under a name, "" if nothing was. None: this log keeps nothing beside them."""

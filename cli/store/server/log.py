@@ -45,7 +45,7 @@ from cli.store.server.tables import (
     by_number,
     translate,
 )
-from cli.store.stored_log import Signature, Statement, StoredLog, Tail
+from cli.store.stored_log import Statement, StoredLog, Tail
 from domain.log.port import DamagedLog, MaybeSaved, NotSaved, NumberTaken
 from domain.registry import record_types
 from domain.system.installed import is_installed
@@ -425,17 +425,13 @@ class ServerLog(StoredLog):
         """False where an earlier version made the tables."""
         return bool(self.ask(HAS_KEPT)[0][0])
 
-    def keep_signature(self, signature: Signature) -> None:
+    def _statements_before_signatures(self) -> Sequence[Statement]:
         if not self.ask(layout.HAS_SIGNATURES):
             raise NotSaved(
                 "The signature was not kept: the tables there were made by an older version of campaign; campaign"
                 f" server init {self._where.at(None)} brings them up to date."
             )
-        if signature in self.signatures():
-            return
-        values = (signature.stream, signature.turn, signature.seal, signature.armour)
-        there = (layout.SIGNATURE_IS_THERE, (signature.stream, signature.turn, signature.armour))
-        self.change([(layout.NEW_SIGNATURE, values)], there=there)
+        return ()
 
 
 def open_on_server(

@@ -1,4 +1,4 @@
-"""The controls with which fields of a form are filled in, those of a sheet among them, and the words of each."""
+"""What a form is made of: the controls with which its fields are filled in, those of a sheet too, and their words."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,6 +23,8 @@ PREFIX = "f."
 OPTIONS = "set"
 #: The label of the choice that leaves a field out, if its description does not say what that means.
 LABEL_OF_NONE = "not said"
+#: Controls with which something is chosen from a list.
+LISTS = ("choice", "several", "cards")
 
 
 class Control(Struct, frozen=True):
@@ -50,6 +52,29 @@ class Control(Struct, frozen=True):
     label_of_none: str = LABEL_OF_NONE
     #: whether there are values that are not listed, because nobody at the table has met them, but can be typed
     takes_others: bool = False
+
+
+class Form(Struct, frozen=True):
+    """One action, to be filled in; `whose` are those whom it may be about, the first of them chosen."""
+
+    verb: str
+    title: str
+    help: str
+    controls: tuple[Control, ...] = ()
+    #: what is to be chosen before the rest can be asked for; None: that is chosen, or there is no such thing
+    first: Control | None = None
+    #: what was chosen so
+    after: str = ""
+    #: fields of the action that are settled already
+    presets: tuple[tuple[str, str], ...] = ()
+    whose: tuple[str, ...] = ()
+    about: str = ""
+    #: the turn directly after which it happened, as an address said; "": it happens now, or that is to be filled in
+    late: str = ""
+    #: why it cannot be filled in now
+    why_not: str = ""
+    #: why the table waits for it, as which saves against what
+    awaited: str = ""
 
 
 def control_of_option(option: Option, now: Any) -> Control:

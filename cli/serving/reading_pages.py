@@ -138,7 +138,7 @@ def _values_of_sheets(view: SeatView) -> dict[str, list[tuple[str, str]]]:
     The own ones come first, and of each the figure that is watched all evening.
     """
     system, state = view.system, view.audience.known()
-    names = dict.fromkeys((*view.forms.plays(), *state.characters))
+    names = dict.fromkeys((*view.actions.plays(), *state.characters))
     return {
         name: [
             (f"{name}.{field}", label_of_sheet_field(system, field))

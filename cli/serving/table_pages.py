@@ -11,8 +11,9 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 
 from cli.line.understanding import Question
 from cli.line.verbs import verbs_of
+from cli.serving.controls import Form
 from cli.serving.door import wants_json
-from cli.serving.forms import AFTER, LONGEST_VALUE, Form, Forms
+from cli.serving.forms import AFTER, LONGEST_VALUE, Forms
 from cli.serving.permissions import brings_in
 from cli.serving.presentation import page_text, rendered
 from cli.serving.question_pages import address_of
@@ -60,7 +61,7 @@ async def _table(server: TableServer, view: SeatView, template: str) -> Response
         server.name = now.campaign
         entry = server.tables.get((view.seat.name, template))
         if entry is None or entry[0] is not now:
-            verbs = [] if view.permissions.only_reads else list(view.forms.at_hand())
+            verbs = [] if view.permissions.only_reads else list(view.actions.at_hand())
             response = server.page(template, view, now=now, turn=now.last, line="", verbs=verbs)
             entry = server.tables[view.seat.name, template] = (now, bytes(response.body))
         return entry[1], now.last
@@ -91,7 +92,7 @@ def _tap(view: SeatView, form: Mapping[str, list[str]]) -> Tap:
 
 async def actions(server: TableServer, request: Request, view: SeatView) -> Response:
     """What can be done, or could have been after an earlier turn, each as a form."""
-    late, groups = await _of_forms(server, request, view, lambda forms: (forms.late, forms.entries()))
+    late, groups = await _of_forms(server, request, view, lambda forms: (forms.actions.late, forms.actions.entries()))
     title = f"What happened after {late}" if late else "What can be done"
     return server.page("actions", view, title=title, groups=groups, late=late)
 
@@ -141,7 +142,7 @@ async def look(server: TableServer, request: Request, view: SeatView) -> Respons
 def _with_own_words(view: SeatView, form: Mapping[str, list[str]], preview: TapPreview) -> TapPreview:
     """A preview that says besides what is recorded as it was typed into a form."""
     verb = field(form, "verb")
-    remark = view.forms.own_words(verb, form, preview.outcome) if verb else ""
+    remark = view.forms.sent.own_words(verb, form, preview.outcome) if verb else ""
     return replace(preview, outcome=f"{preview.outcome} {remark}") if remark else preview
 
 

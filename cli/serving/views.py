@@ -209,6 +209,7 @@ class SeatView:
         self.taps = TapHandler(handler, self.audience, self.permissions, invitations, recent, open_questions)
         player = None if is_referee else seat.name
         self.forms = Forms(self.audience, player, self.audience.cards, self.permissions.amendable)
+        self.actions = self.forms.actions
         self.recent, self._open_questions = recent, open_questions
         self._now: TableView | None = None
         self._open: OpenQuestion | None = None
@@ -246,7 +247,7 @@ class SeatView:
         is_player = self.seat.role == "player"
         is_now = point == last
         # a display has one card for each character, and no sheets
-        own = self.forms.plays() if is_player else () if self.seat.role == "table" and is_now else state.characters
+        own = self.actions.plays() if is_player else () if self.seat.role == "table" and is_now else state.characters
         pending = list(self._pending(last)) if is_now else []
         latest = self.recent.after(self.audience, max(0, last - LATEST), last)[::-1] if is_now else ()
         return TableView(
@@ -329,14 +330,14 @@ class SeatView:
         return {**fields, **{tracked: f"{name}.{tracked}" for tracked in sheet["tracked"]}}
 
     def _by_hand(self, name: str) -> Sequence[tuple[str, str]]:
-        if self.permissions.only_reads or name not in self.forms.plays():
+        if self.permissions.only_reads or name not in self.actions.plays():
             return ()
         tracks = (verb_name(Track), "Track something")
         return (tracks, (verb_name(Override), "Set by hand")) if self.permissions.is_referee else (tracks,)
 
     def _figures(self, state: Game, name: str, sheet: dict[str, Any]) -> Iterator[FigureView]:
         """The figures of a sheet, with the ways that this seat may touch them."""
-        acts = not self.permissions.only_reads and (self.seat.role == "referee" or name in self.forms.plays())
+        acts = not self.permissions.only_reads and (self.seat.role == "referee" or name in self.actions.plays())
         for figure in figures_of(self.system, state, name, sheet):
             less, more = (figure.less, figure.more) if acts else (None, None)
             yield FigureView(
@@ -469,7 +470,7 @@ class SeatView:
                 )
 
     def _choices(self, decision: PendingDecision, last: int) -> Iterator[OfferedChoice]:
-        several, cards = len(self.forms.plays()) > 1, self.audience.cards()
+        several, cards = len(self.actions.plays()) > 1, self.audience.cards()
         for choice in decision.choices:
             tap = Tap(last, choice=sign_of(choice))
             for says, answers, option in self._spread(choice, MOST_SPREAD // len(decision.choices)):
@@ -498,7 +499,7 @@ class SeatView:
     def touch(self, names: Sequence[str], label: str, direction: Direction) -> Touch:
         """A figure that is touched, of one character or of several. Raises Unknown, Refusal."""
         state = self.audience.current()
-        able = self.forms.plays()
+        able = self.actions.plays()
         people = list(dict.fromkeys(name_meant(name, state.characters) for name in names))
         if (
             self.permissions.only_reads
@@ -513,7 +514,7 @@ class SeatView:
             else tracked_figures(state.table.tracked)
         )
         adjustment = adjustment_of(figures, label, direction)
-        here = [n for n in self.forms.able(adjustment.action) if state.characters[n].away is None or n in people]
+        here = [n for n in self.actions.able(adjustment.action) if state.characters[n].away is None or n in people]
         return touch_of(self.taps, adjustment, people, here, label, direction)
 
     def picture(self, name: str) -> SheetView:

@@ -15,7 +15,8 @@ from cli.recording.audience import Audience
 from cli.recording.conversation import Conversation
 from cli.recording.steps import Ask, TurnsRecorded, TypeOn
 from cli.serving.controls import OPTIONS, PREFIX, holds_sheet_fields
-from cli.serving.forms import Forms, is_filled_in
+from cli.serving.field_controls import is_filled_in
+from cli.serving.forms import Forms
 from cli.serving.invitations import Invitations, Seat
 from cli.serving.permissions import QUESTIONS, SeatPermissions
 from cli.serving.recent_turns import RecentTurns

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cli.serving import forms
+from cli.serving.field_controls import is_filled_in
 from cli.store import layout
 from domain import common
 from domain.common.sessions import SessionOpen
@@ -480,7 +480,7 @@ def test_a_form_asks_for_no_field_that_holds_records() -> None:
         for rules in ("osr", "deckahedron", "gloomhaven")
         for kind in (*common.ACTIONS, *system_of(rules).actions)
         for field in fields_of(kind)
-        if not forms.is_filled_in(field)
+        if not is_filled_in(field)
     }
     assert left_out == {
         ("campaign.start", "inherits"), ("amend", "also"), ("adopt", "conflicts"), ("amend", "conflicts"),

@@ -459,6 +459,29 @@ def test_many_pasted_lines_are_done(shell: Shell) -> None:
         assert table.log.last() == 305
 
 
+@pytest.mark.parametrize("answer", ["br⏎", "br⇥⏎", "br⇥ "])
+def test_behind_a_last_answer_people_are_asked_for_what_they_mostly_say(new_shell: Shell, answer: str) -> None:
+    new_shell.do("new Vale --rules gloomhaven")
+    with sitting(new_shell) as table:
+        typed = Typed(table).keys(f"⏎enrol⏎Brann⏎{answer}")
+        assert typed.asked is not None and typed.asked.slot.key == "player" and typed.asked.is_optional
+
+
+def test_esc_goes_back_from_a_last_answer_with_which_the_line_was_not_saved(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise NotSaved("Another program is writing.")
+
+    with sitting(shell) as table:
+        typed = Typed(table).keys("d⏎brog⏎")
+        monkeypatch.setattr(table.handler, "handle", refuse)
+        assert typed.keys("5⏎").said == ("Another program is writing.", "failed")
+        assert typed.asked is not None and typed.asked.slot.key == "amount" and typed.text.endswith("5")
+        typed.keys("⎋⎋")
+        assert typed.text == "d " and typed.asked is not None and typed.asked.slot.key == "character"
+
+
 def test_a_refused_answer_stands_at_its_slot_and_what_is_typed_next_replaces_it(shell: Shell) -> None:
     with sitting(shell) as table:
         typed = Typed(table).keys("d⏎brog⏎fifteen⏎")

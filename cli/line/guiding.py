@@ -7,7 +7,6 @@ from the context, whose state holds no more than that.
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, islice
-from itertools import count as count_from
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -23,7 +22,7 @@ from cli.line.understanding import beginning_of
 from cli.line.values import number_of
 from cli.line.verbs import Verb, parts_of, short_of, tracked_verbs, verbs_meant, verbs_of
 from cli.line.words import Line, quote, tokenize
-from domain.common.paragraphs import ParagraphAdd, ParagraphRevise, ParagraphWithdraw
+from domain.common.paragraphs import ParagraphAdd, ParagraphRevise, ParagraphWithdraw, free_number
 from domain.common.revisions import REVISIONS, Amend, Redo, Undo
 from domain.common.tracking import Track, tracked_names
 from domain.log.effective_history import effective_history
@@ -349,12 +348,6 @@ def _paragraphs(context: Context) -> Iterator[Candidate]:
     yield from map(Candidate, context.state.campaign.paragraphs)
 
 
-def _free_number(context: Context) -> str:
-    """A number that no paragraph has."""
-    taken = (*paragraphs_of(context.system.key), *context.state.campaign.paragraphs)
-    return next(number for count in count_from(1) if (number := f"H{count}") not in taken)
-
-
 def revisable(log: Log, kind: type[Action]) -> list[str]:
     """Those of the latest turns that such an action may be about, newest first."""
     turns = latest_turns(log)
@@ -503,7 +496,11 @@ def _values(reader: Reader, field: Field) -> Iterator[Candidate]:
         return
     if field.key == "rule":
         over = context.state.campaign.withdrawn if kind in (ParagraphRevise, ParagraphWithdraw) else ()
-        numbers = _paragraphs(context) if kind is not ParagraphAdd else [Candidate(_free_number(context))]
+        numbers = (
+            _paragraphs(context)
+            if kind is not ParagraphAdd
+            else [Candidate(free_number(context.system, context.state))]
+        )
         yield from (way for way in numbers if way.text not in over)
         return
     if field.one.letter == RULING:

@@ -1,5 +1,6 @@
 """Commands at the table: those that a line may be, with their answers, and what is left to the shell."""
 
+import re
 from collections.abc import Sequence
 from functools import cache
 
@@ -10,6 +11,7 @@ from cli.line.words import tokenize
 from cli.recording.audience import Audience
 from cli.shell.catalogue import COMMANDS, first_line
 from cli.shell.command_line import ask, run
+from cli.shell.ending import DONE
 from cli.shell.offers import is_offered
 from cli.table.help import help_lines, verb_lines
 from cli.table.replies import Reply
@@ -74,7 +76,14 @@ def answer_to(surface: Surface, audience: Audience, address: str, question: Ques
     names = [command] if command in QUESTIONS else [audience.system.key, command]
     with surface.capture() as lines:
         code = ask(names, question.words, **settled)
-    return Reply(lines(), code)
+    return Reply(lines() if code == DONE else in_lines_of_the_table(lines(), audience.system), code)
+
+
+def in_lines_of_the_table(lines: Sequence[str], system: RuleSystem) -> tuple[str, ...]:
+    """Sentences of the shell, with the commands that the table answers as they are typed here."""
+    command = f"campaign (?:{system.key} )?({'|'.join(questions_of(system))})"
+    helps = (re.sub(rf"\b{command} --help", r"help \1", line) for line in lines)
+    return tuple(re.sub(rf"\b{command}\b", r"\1", line) for line in helps)
 
 
 def _help(surface: Surface, audience: Audience, words: Sequence[str]) -> Reply:
@@ -90,7 +99,7 @@ def _help(surface: Surface, audience: Audience, words: Sequence[str]) -> Reply:
     name = [verb] if verb in COMMANDS else [audience.system.key, verb]
     with surface.capture() as lines:
         run([*name, "--help"])
-    return Reply(lines())
+    return Reply(in_lines_of_the_table(lines(), audience.system))
 
 
 def shell_only(audience: Audience, text: str, questions: Sequence[str]) -> str | None:

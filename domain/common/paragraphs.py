@@ -5,16 +5,18 @@ wording changes nothing that is decided, and a list of wordings would grow for e
 """
 
 import re
+from collections.abc import Iterable
+from itertools import count
 from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import replace
 
-from domain.common.rulings import because_of
-from domain.naming import ended, key_of, letters
+from domain.naming import ended, key_of, letters, listed
 from domain.refusal import Invalid, Refusal
 from domain.system.decision import Deciding
 from domain.system.paragraphs import bare_number, known_rule, paragraphs_of
+from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.system.story import Own
 from domain.turn import Action, Event, Positive, Sentence, Text
@@ -160,6 +162,17 @@ class ParagraphWithdrawn(Event, frozen=True, tag="paragraph.withdrawn"):
         campaign = state.campaign
         if self.rule not in campaign.withdrawn:
             state.campaign = replace(campaign, withdrawn=(*campaign.withdrawn, self.rule))
+
+
+def free_number(system: RuleSystem, state: Game) -> str:
+    """The next number for a paragraph of the group's own: H1, H2 …"""
+    taken = (*paragraphs_of(system.key), *state.campaign.paragraphs)
+    return next(number for at in count(1) if (number := f"H{at}") not in taken)
+
+
+def because_of(turns: Iterable[int] | UnsetType) -> str:
+    """The turns that led to something, as the end of a sentence."""
+    return f" Because of {listed(f'T{turn}' for turn in turns)}." if turns else ""
 
 
 def _must_say(text: str, label: str) -> None:

@@ -1,7 +1,7 @@
 """Rulings: what the group decided about a rule, which options it sets, and what later rulings leave of it."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Annotated, Any
 
@@ -10,8 +10,9 @@ from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import replace
 
 from domain.choice import Choice
+from domain.common.paragraphs import ParagraphAdd, because_of, free_number
 from domain.common.revisions import Conflicts
-from domain.naming import ended, listed, listed_first
+from domain.naming import ended, listed_first
 from domain.refusal import Invalid, Refusal, Unknown
 from domain.system.decision import Deciding
 from domain.system.options import checked_options, options_of
@@ -64,7 +65,14 @@ class Ruling(Action, frozen=True, kw_only=True, tag="ruling"):
 
     def decide(self, decision: Deciding) -> None:
         campaign = decision.state.campaign
-        rule = known_rule(decision.system, self.rule, campaign.paragraphs)
+        try:
+            rule = known_rule(decision.system, self.rule, campaign.paragraphs)
+        except Unknown as unknown:
+            if not any(map(str.isdecimal, self.rule)):  # no number, but the first word of what was decided
+                free = free_number(decision.system, decision.state)
+                fields = {"rule": free, "title": "House rule", "text": f"{self.rule} {self.text}"}
+                unknown.choices = (Choice(ParagraphAdd, fields),)
+            raise
         if rule in campaign.withdrawn:
             raise Refusal(None, f"{decision.system.cite} {rule} is withdrawn; there is nothing left to rule about.")
         if self.set is None and not decision.chance.lenient:
@@ -235,11 +243,6 @@ class RulingKept(Event, frozen=True, tag="ruling.kept"):
 def _set_rulings(state: Game, rulings: Rulings) -> None:
     """Replace the rulings of a state, but not the options in force, which few of them change."""
     state.campaign = replace(state.campaign, rulings=rulings)
-
-
-def because_of(turns: Iterable[int] | UnsetType) -> str:
-    """The turns that led to something, as the end of a sentence."""
-    return f" Because of {listed(f'T{turn}' for turn in turns)}." if turns else ""
 
 
 def review_in_words(review: int | str | UnsetType) -> str:

@@ -85,6 +85,15 @@ def test_an_unknown_rule_is_refused_and_the_known_ones_are_named() -> None:
         at.refused(None, "6.1, 6.2, 6.3, 6.4, 6.5, 6.6, 6.7, 6.8 and 4 more")
 
 
+def test_a_ruling_about_no_paragraph_may_be_one_of_the_groups_own() -> None:
+    at = table().when(ruling("Arrows", text="break on a 1.")).refused(None, "There is no rule 'Arrows' in osr")
+    assert isinstance(at.error, Refusal)
+    (instead,) = map(command_line_of, at.error.choices)
+    assert instead == "campaign paragraph add H1 'House rule' 'Arrows break on a 1.'"
+    at.when(ruling("6.13")).refused(None, "There is no rule '6.13' in osr")
+    assert not at.error.choices, "a number is a slip in one"
+
+
 def test_an_unknown_option_is_refused_and_the_known_ones_are_named() -> None:
     at = table().when(ruling(set={"keep_hihger": True})).refused(None, "did you mean keep_higher?")
     at.refused(None, listed(options_of(system_of("osr").options)))

@@ -140,6 +140,24 @@ def test_a_command_that_names_another_names_it_as_the_table_takes_it(shell: Shel
     assert "Next: campaign rules " in shell.run("rules").out
 
 
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("when", "CONDITION is missing. Try: help when"),
+        ("diff T2 T4", "Write both places as one word: diff T2..T4"),
+        ("log x", "'x' is neither a place in the log nor a name. To search for it: log --grep x."),
+        ("why T2", "T2 is a place in the log, and why is asked about somebody: show T2"),
+    ],
+)
+def test_a_question_that_cannot_be_answered_is_told_as_it_is_typed_at_the_table(
+    shell: Shell, line: str, sentence: str
+) -> None:
+    with sitting(shell) as table:
+        assert table.answer(line).lines == (sentence,)
+        helped = "\n".join(table.answer(f"help {line.split()[0]}").lines)
+        assert f"Usage: {line.split()[0]} " in helped and f"campaign {line.split()[0]}" not in helped
+
+
 def test_what_the_table_waits_for_is_a_line_each(shell: Shell) -> None:
     with sitting(shell) as table:
         assert table.proposals.waiting() == ()
@@ -234,7 +252,7 @@ def test_a_screen_that_keeps_secrets_is_of_one_seat_and_tells_no_other(new_shell
         assert table.answer("why brann cards").lines == ("Say which card: Brann.cards.Trample",)
         assert table.answer("why brann card trample").code == 0
         (sentence,) = table.answer("rules --preview 81").lines
-        assert sentence.startswith("Say which rule and which option: campaign rules --preview 81 ")
+        assert sentence.startswith("Say which rule and which option: rules --preview 81 ")
         assert "reroll" in sentence, "an option of that rule"
 
 

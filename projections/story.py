@@ -143,7 +143,7 @@ class StoryTeller:
         for line in reversed(self._lines):
             if not isinstance(line, _Sum):
                 break  # what came after a sentence of its own is not told before it
-            if line.kind == _kind_of(share, is_foe):
+            if line.in_common == _in_common(share, is_foe):
                 line.add(number, share)
                 return
         self._lines.append(_Sum(number, share, is_foe))
@@ -187,7 +187,7 @@ class StoryTeller:
         self._lines, self._title = [], None
 
 
-def _kind_of(share: Share, of_foes: bool) -> tuple[str, str, bool, bool]:
+def _in_common(share: Share, of_foes: bool) -> tuple[str, str, bool, bool]:
     """What shares have in common that are summed up."""
     return share.does, share.unit, bool(share.amount), of_foes
 
@@ -196,8 +196,8 @@ class _Sum:
     """The sum of similar shares of several turns."""
 
     def __init__(self, number: int, first: Share, of_foes: bool) -> None:
-        self.kind = _kind_of(first, of_foes)
-        self.does, self.unit, self.counts, _ = self.kind
+        self.in_common = _in_common(first, of_foes)
+        self.does, self.unit, self.counts, _ = self.in_common
         self.one = first.one or singular(first.unit)
         self.turns: list[int] = []
         self.shares: list[Share] = []
@@ -208,43 +208,37 @@ class _Sum:
         self.shares.append(share)
 
     def as_line(self) -> StoryLine:
-        people = list(dict.fromkeys(share.who for share in self.shares))
-        has_remarks = any(share.by or share.remark for share in self.shares)
-        amounts: dict[str, int] = {}
-        if self.counts:
-            amounts = {person: sum(share.amount for share in self.shares if share.who == person) for person in people}
-            people.sort(key=lambda person: -amounts[person])
-            portions = [str(amounts[person]) for person in people]
-            portions[0] = f"{portions[0]} {self.one if amounts[people[0]] == 1 else self.unit}"
-            portions = [f"{portion}{self._remarks(person)}" for portion, person in zip(portions, people, strict=True)]
-        else:
-            things = {
-                person: [(thing, share.how) for share in self.shares if share.who == person for thing in share.what]
-                for person in people
-            }
-            portions = [_things(things[person]) for person in people]
-        if not any(portions):
-            others = people[1:]
-            so = f"; so {'does' if len(others) == 1 else 'do'} {listed(map(within, others))}" if others else ""
-            text = f"{within(people[0])} {self.does}{so}."
-        elif self.counts and len(people) > 1 and not has_remarks and len({*amounts.values()}) == 1:
-            so = f"so {'does' if len(people) == 2 else 'do'} {listed(map(within, people[1:]))}"
-            text = f"{within(people[0])} {self.does} {portions[0]}; {so}."
-        elif self.counts:
-            losses = {person: f"{within(person)} {portion}" for person, portion in zip(people, portions, strict=True)}
-            losses[people[0]] = f"{within(people[0])} {self.does} {portions[0]}"
-            # whoever has the same causes stands in one clause; "most of it" is said of one person only
-            groups: dict[tuple[str, str], list[str]] = {}
-            for person in people:
-                causes = self._causes(person)
-                groups.setdefault((causes, person if causes[:1] == "," else ""), []).append(losses[person])
-            text = f"{'; '.join(', '.join(group) + causes for (causes, _), group in groups.items())}."
-        else:
-            clauses = [
-                f"{within(person)} {self.does} {portion}" for person, portion in zip(people, portions, strict=True)
-            ]
-            text = f"{'; '.join(clauses)}."
+        text = self._amounts_in_words() if self.counts else self._things_in_words()
         return StoryLine("sum", (capitalised(text),), tuple(self.turns))
+
+    def _amounts_in_words(self) -> str:
+        """Who has how much, the most first: "Brog loses 9 hit points, Ada 3 to a ghoul"; "…; so do Ada and Wen"."""
+        amounts: dict[str, int] = {}
+        for share in self.shares:
+            amounts[share.who] = amounts.get(share.who, 0) + share.amount
+        first, *others = people = sorted(amounts, key=lambda person: -amounts[person])
+        most = f"{within(first)} {self.does} {amounts[first]} {self.one if amounts[first] == 1 else self.unit}"
+        has_remarks = any(share.by or share.remark for share in self.shares)
+        if others and not has_remarks and len({*amounts.values()}) == 1:
+            return f"{most}; {_so_do(others)}."
+        clauses = {first: most} | {person: f"{within(person)} {amounts[person]}" for person in others}
+        # whoever has the same causes stands in one clause; "most of it" is said of one person only
+        groups: dict[tuple[str, str], list[str]] = {}
+        for person in people:
+            causes = self._causes(person)
+            group = groups.setdefault((causes, person if causes[:1] == "," else ""), [])
+            group.append(f"{clauses[person]}{self._remarks(person)}")
+        return f"{'; '.join(', '.join(group) + causes for (causes, _), group in groups.items())}."
+
+    def _things_in_words(self) -> str:
+        """What each of them did, by name where it has one: "Ada kills a rat; Wen kills the warden"."""
+        things: dict[str, list[tuple[str, str]]] = {}
+        for share in self.shares:
+            things.setdefault(share.who, []).extend((thing, share.how) for thing in share.what)
+        if not any(things.values()):
+            first, *others = things
+            return f"{within(first)} {self.does}{f'; {_so_do(others)}' if others else ''}."
+        return f"{'; '.join(f'{within(who)} {self.does} {_things(what)}' for who, what in things.items())}."
 
     def _remarks(self, person: str) -> str:
         """What was said about a person's shares, in parentheses."""
@@ -275,6 +269,10 @@ class _Sum:
             return f", {harm[worst]} of them to {listed(amounts)}"
         more = len(others) + 1 - len(causes)
         return f" to {listed((*causes, *([f'{more} others'] if more > 1 else ['something else'] if more else [])))}"
+
+
+def _so_do(others: Sequence[str]) -> str:
+    return f"so {'does' if len(others) == 1 else 'do'} {listed(map(within, others))}"
 
 
 def _things(things: Iterable[tuple[str, str]]) -> str:

@@ -13,7 +13,7 @@ import msgspec
 from domain.values import as_json
 from projections.chronicle import Entry
 from projections.filters import AT_FIRST, Filters, is_by, matching_entries
-from projections.views.rows import entry_from, instant
+from projections.views.turn_rows import entry_from, instant
 from projections.views.view import View
 
 #: The maximum of turns per query.

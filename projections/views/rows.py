@@ -1,12 +1,10 @@
 """Turns effective turns into rows: what each turn adds to the tables of a view."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
 from itertools import compress
 from operator import is_not
 from typing import Any
 
-import msgspec
 from msgspec import UnsetType
 
 from domain.common import EVENTS
@@ -17,21 +15,21 @@ from domain.common.sessions import SessionClosed, SessionOpened
 from domain.common.tracking import Tracked
 from domain.log.effective_history import EffectiveHistory, EffectiveTurn, effective_turns
 from domain.log.port import Log
-from domain.naming import folded
 from domain.registry import tag_of
 from domain.system.chance import COUNTED, UNSEEN, draws
 from domain.system.paragraphs import bare_number, cited_by
 from domain.system.rulesystem import RuleSystem
 from domain.system.rulings_in_force import Rulings
 from domain.system.state import Game
-from domain.turn import REVISION_EVENTS, Drawn, Event, Sentence, Struck, Turn
-from domain.values import Setting, as_json
-from projections.chronicle import Entry, TurnText, characters_in, entry_for, entry_of, turn_text
+from domain.turn import REVISION_EVENTS, Drawn, Event, Sentence, Turn
+from domain.values import as_json
+from projections.chronicle import characters_in, entry_for, entry_of, turn_text
 from projections.dealt_cards import cards_from_the_log, source_of_cards
 from projections.secrecy import face_down, readable_json, sheet_for
-from projections.sentences import NEXT_PERSON, NextPerson, plain
+from projections.sentences import plain
 from projections.views.cells import as_cell
 from projections.views.tables import TABLES
+from projections.views.turn_rows import turn_row
 
 Row = tuple[Any, ...]
 
@@ -43,13 +41,6 @@ NOTHING = object()
 
 #: The number of turns whose rows are written at once.
 AT_ONCE = 2000
-
-BEGINNING, MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
-
-
-def instant(at: datetime) -> int:
-    """A time in microseconds since 1970 UTC."""
-    return (at - BEGINNING) // MICROSECOND
 
 
 class Rows:
@@ -87,7 +78,7 @@ class Rows:
         #: turn -> version of the wording that it gave
         self._version_of_turn: dict[int, int] = {}
         self._rulings = state.campaign.rulings
-        self._on = _in_force_on(self._rulings)
+        self._rulings_on = _in_force_on(self._rulings)
         #: paragraphs -> the rows (paragraph, version, ruling) that they are played under, until one changes
         self._under: dict[tuple[str, ...], list[Row]] = {}
         for name, sheet in state.characters.items():
@@ -125,6 +116,7 @@ class Rows:
     # -- what changed on the sheets
 
     def _fold(self, turn: Turn, facts: Sequence[Event]) -> None:
+        """Apply the facts of a turn at its place, and add rows for what they change."""
         self._play_under(turn, facts)
         for number, event in enumerate(facts, 1):
             if isinstance(event, SessionOpened):
@@ -143,7 +135,7 @@ class Rows:
             self._compare(turn.number, number, event)
         if self.state.campaign.rulings is not self._rulings:
             self._rulings = self.state.campaign.rulings
-            self._on = _in_force_on(self._rulings)
+            self._rulings_on = _in_force_on(self._rulings)
             self._under.clear()
 
     def _play_under(self, turn: Turn, facts: Sequence[Event]) -> None:
@@ -154,12 +146,13 @@ class Rows:
             under = self._under[rules] = [
                 (rule, self._versions.get(bare_number(self.system, rule), 1), ruling)
                 for rule in rules
-                for ruling in self._on.get(bare_number(self.system, rule)) or (None,)
+                for ruling in self._rulings_on.get(bare_number(self.system, rule)) or (None,)
             ]
         number = turn.number
         self.tables["under"] += [(number, *row) for row in under]
 
     def _compare(self, turn: int, number: int, event: Event) -> None:
+        """Add a row for each field of a sheet that an event changed, and for what the table tracks."""
         state = self.state
         # the view of a sheet may depend on the table and the options too; unchanged objects give unchanged views
         everybody = state.table is not self._table or state.options is not self._options
@@ -206,6 +199,7 @@ class Rows:
             visible = of_a_player
         else:
             return
+        # in `visible` the revision events follow
         for at, (fact, text, json) in enumerate(zip(facts, texts, visible, strict=False), 1):
             rules = cited_by(system, fact)
             for rule in rules:
@@ -241,7 +235,7 @@ class Rows:
         text_of_turn = turn_text(system, current, sentences)
         text = texts[0] if len(texts) == 1 and text_of_turn.parts == sentences[0] else text_of_turn.sentence
         self.tables["turns"].append(
-            _turn_row(current, text_of_turn, text, tag_of(type(current.action)), action_json, cards, drew)
+            turn_row(current, text_of_turn, text, tag_of(type(current.action)), action_json, cards, drew)
         )
         self.tables["involved"] += [(number, name) for name in sorted(characters_in(current))]
         events = current.events if number in self.effective.with_revision_events else current.facts
@@ -254,7 +248,7 @@ class Rows:
         after = self._after_late.pop(number, self.state)
         entry = entry_for(self.system, current, after, self._now or self.state, viewer)
         tables = self.tables
-        row = _turn_row(current, entry, entry.sentence, entry.kind, as_json(entry.action), entry.cards, None)
+        row = turn_row(current, entry, entry.sentence, entry.kind, as_json(entry.action), entry.cards, None)
         tables["turns"].append(row)
         tables["involved"] += [(number, name) for name in sorted(entry.characters)]
         facts = len(current.facts)
@@ -335,83 +329,6 @@ def played_under(system: RuleSystem, turn: Turn, facts: Sequence[Event]) -> tupl
 
 def _as_list(turns: Sequence[int] | UnsetType) -> str | None:
     return as_json(turns) if turns else None
-
-
-def _turn_row(
-    current: EffectiveTurn,
-    text: TurnText,
-    sentence: str,
-    kind: str,
-    action_json: str,
-    cards: str | None,
-    drew: int | None,
-) -> Row:
-    """The row of a turn in `turns`; `action_json` is its action, `cards` who dealt the cards it turned up."""
-    turn, at = current.turn, text.at
-    parts = None
-    if "".join(text.parts) != sentence or any(type(part) is not str for part in text.parts):
-        parts = as_json([_part_as_json(part) for part in text.parts])
-    return (
-        turn.number,
-        current.session,
-        at.isoformat(),
-        instant(at),
-        turn.by,
-        kind,
-        sentence,
-        int(current.standing),
-        current.undone_by,
-        text.redecided_by,
-        int(current.kept) if text.redecided_by is not None else None,
-        current.place,
-        turn.together,
-        text.sentence_then,
-        action_json,
-        cards,
-        parts,
-        None if sentence.isascii() or (folded_sentence := folded(sentence)) == sentence else folded_sentence,
-        drew,
-        turn.via,
-    )
-
-
-def _part_as_json(part: str) -> dict[str, Any] | list[str] | str | None:
-    """A part of a sentence as JSON: a list if it is struck, an object if it sets something, null for `NEXT_PERSON`."""
-    if isinstance(part, Setting):
-        return {"name": part.name, "value": part.value}
-    return None if isinstance(part, NextPerson) else [str(part)] if isinstance(part, Struck) else part
-
-
-def _part_from_json(part: dict[str, Any] | list[str] | str | None) -> str:
-    if isinstance(part, dict):
-        return Setting(part["name"], part["value"])
-    return NEXT_PERSON if part is None else Struck(part[0]) if isinstance(part, list) else part
-
-
-def entry_from(
-    row: Sequence[Any], events: Sequence[dict[str, Any]], characters: Iterable[str], rules: Iterable[str]
-) -> Entry:
-    """The chronicle's entry of a turn, from its row in `turns` and its events as JSON."""
-    parts = msgspec.json.decode(row[16]) if row[16] is not None else (row[6],)
-    return Entry(
-        turn=row[0],
-        session=row[1],
-        at=datetime.fromisoformat(row[2]),
-        by=row[4],
-        action=msgspec.json.decode(row[14]),
-        events=events,
-        parts=tuple(map(_part_from_json, parts)),
-        characters=frozenset(characters),
-        rules=tuple(rules),
-        undone_by=row[8],
-        redecided_by=row[9],
-        kept=bool(row[10]),
-        place=row[11],
-        together=row[12],
-        sentence_then=row[13],
-        cards=row[15],
-        via=row[19],
-    )
 
 
 def segment(log: Log, rows: Rows, start: int, last: int) -> Iterator[int]:

@@ -16,8 +16,7 @@ from cli.pages import recap, svg_plot
 from cli.pages.markdown import to_html
 from cli.pages.rulebook import status_of, with_links
 from cli.serving.asset_files import address_of
-from cli.serving.views import as_title
-from cli.serving.wording import parts_in_words, settings_of_ruling, stored_sentence_in_words
+from cli.serving.wording import as_title, parts_in_words, settings_of_ruling, stored_sentence_in_words
 from cli.terminal.remarks import original, remark_in_words
 from cli.terminal.screen import safe
 from domain.naming import called, ended, listed

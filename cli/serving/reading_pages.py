@@ -13,8 +13,8 @@ from starlette.responses import Response
 from cli.serving.controls import label_of_sheet_field
 from cli.serving.door import NO_PAGE, Problem
 from cli.serving.table_server import TableServer, number
-from cli.serving.views import ON_A_PAGE, SeatView, as_title
-from cli.serving.wording import parts_in_words, sentence_in_words
+from cli.serving.views import ON_A_PAGE, SeatView
+from cli.serving.wording import as_title, parts_in_words, sentence_in_words
 from cli.shell import readings
 from cli.shell.references import turn_name
 from domain.common.revisions import Amend

@@ -11,6 +11,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 
 from cli.line.understanding import Question
 from cli.line.verbs import verbs_of
+from cli.serving.confirmations import confirmation_of
 from cli.serving.controls import Form
 from cli.serving.door import wants_json
 from cli.serving.forms import AFTER, LONGEST_VALUE, Forms
@@ -180,7 +181,7 @@ async def do(server: TableServer, request: Request, view: SeatView) -> Response:
     def act() -> tuple[TapResult, int]:
         before = server.handler.last()
         tap = _tap(view, form)
-        answer = view.confirmation_of(tap) or view.taps.do(tap)
+        answer = confirmation_of(view.taps, tap) or view.taps.do(tap)
         last = server.handler.last()
         if last > before:
             server.prepare_events(before, last)
@@ -203,7 +204,7 @@ async def asked(server: TableServer, request: Request, view: SeatView) -> Respon
                 case Recorded(turns):
                     return {"done": _told(turns)}
                 case RulesQuestion() as question:
-                    return {"asked": rendered("question", question=view.question(question))}
+                    return {"asked": rendered("question", question=view.offers.question(question))}
         return {"asked": ""}
 
     return JSONResponse(await server.tap(view.seat, again))
@@ -241,7 +242,7 @@ async def _answer_page(server: TableServer, request: Request, view: SeatView, an
                 return RedirectResponse(to, 303)
             return server.page("done", view, title="Done", result=answer)
         case RulesQuestion():
-            question = await server.in_writer(view.question, answer)
+            question = await server.in_writer(view.offers.question, answer)
             server.turns.asks()
             if asks_inline:
                 return JSONResponse({"asked": rendered("question", question=question)})

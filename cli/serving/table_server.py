@@ -22,9 +22,10 @@ from cli.serving.invitations import Invitations, Seat, SeatState
 from cli.serving.live import Streams, TurnFeed
 from cli.serving.reading_room import Crowded, ReaderLeft, ReadingRoom, TookTooLong
 from cli.serving.recent_turns import RecentTurns
+from cli.serving.table_view import TableView
 from cli.serving.tap_handler import NO_FORM, ChoiceGone
 from cli.serving.turned_over import OpenQuestions
-from cli.serving.views import SeatView, TableView
+from cli.serving.views import SeatView
 from cli.shell.command_context import handler_for
 from cli.store.failures import MadeByNewer, MadeByOlder, Unopenable
 from cli.store.stored_log import StoredLog

@@ -1,26 +1,20 @@
-"""What one seat sees of the campaign: sheets, the party, what the table waits for, turns, and the curves of figures.
+"""What one seat sees of the campaign, now and after an earlier turn: its sheets, the party and the turns.
 
 What may be seen is decided where `--as` decides it: everything here is asked of an audience, or of a projection that
 takes a viewer.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
-import msgspec
-from msgspec import Struct
-from msgspec.structs import replace
-
 from cli.recording.audience import Audience
-from cli.recording.steps import sign_of
-from cli.serving.buttons import card_of, is_grave, label_of
 from cli.serving.controls import label_of_sheet_field
 from cli.serving.forms import Forms
 from cli.serving.invitations import Invitations, Seat
+from cli.serving.offers import Offers, PendingView
 from cli.serving.permissions import SeatPermissions
 from cli.serving.recent_turns import RecentTurns
-from cli.serving.tap import ConfirmationNeeded, OfferedChoice, RulesQuestion, Tap
+from cli.serving.table_view import FigureView, PartyLine, SheetView, TableView
 from cli.serving.tap_handler import TapHandler
 from cli.serving.touching import Direction, Touch, adjustment_of, figures_of, touch_of, tracked_figures
 from cli.serving.turned_over import OpenQuestion, OpenQuestions
@@ -28,155 +22,26 @@ from cli.serving.wording import plain_for_page, sentence_in_words
 from cli.shell.references import turn_name
 from cli.store.stored_log import StoredLog
 from cli.terminal.sheet import ends_of_those_out
-from domain.choice import Choice
 from domain.common.sheets import Override
 from domain.common.tracking import Track
 from domain.log.command_handler import CommandHandler
 from domain.log.deciding import names_in
 from domain.log.folding import state_at, state_before
 from domain.log.points import sessions_of, turn_at
-from domain.naming import called, capitalised, key_of, listed, name_meant, singular
-from domain.refusal import Invalid, Refusal
-from domain.registry import action_from, tag_of, verb_name
-from domain.system.drafts import about, narrow
-from domain.system.field_schema import fields_of
-from domain.system.pending import PendingDecision
-from domain.system.rows import Bar, Bit, CardView, PileView, Row, tracked_rows
+from domain.naming import key_of, name_meant, singular
+from domain.refusal import Refusal
+from domain.registry import verb_name
+from domain.system.rows import tracked_rows
 from domain.system.rulesystem import RuleSystem
 from domain.system.secrets import lies_face_down
 from domain.system.state import Game
 from domain.times import local_now
-from domain.turn import Action
 from projections.chronicle import Entry
 from projections.difference import field_title
 from projections.secrecy import ANYBODY, face_down
 
 #: Turns that are in sight on the first page, and on a page of the log.
 LATEST, ON_A_PAGE = 12, 50
-#: Up to this many buttons stand for one choice that leaves something open, rather than a question behind it.
-MOST_SPREAD = 16
-
-
-class FigureView(Struct, frozen=True):
-    """A number of a sheet that can be touched: what making it less or more is called; nothing: this seat may not."""
-
-    label: str
-    now: int
-    full: int | None = None
-    less: str = ""
-    more: str = ""
-    vital: bool = False
-
-    @property
-    def bar(self) -> Bar | None:
-        """The figure as a bar; None without a maximum."""
-        return Bar(self.now, self.full) if self.full else None
-
-
-class SheetView(Struct, frozen=True):
-    """One sheet as this seat sees it."""
-
-    name: str
-    player: str
-    rows: Sequence[Row]
-    piles: Sequence[PileView] = ()
-    #: what keeps the character from acting, and what they are if that is for good (dead, retired)
-    fallen: str = ""
-    out: str = ""
-    figures: Sequence[FigureView] = ()
-    #: whether the cards in hand stand on the page already, to be chosen
-    chooses: bool = False
-    #: verbs by which this seat writes on it what no rule does, each with the words of its link
-    by_hand: Sequence[tuple[str, str]] = ()
-    #: where the values of rows come from is asked like this, by the labels of the rows
-    reasons: Mapping[str, str] = {}
-
-    def reason(self, label: str) -> str:
-        """How it is asked where a row comes from, by its label or its last word that is a field; "" if none is."""
-        found = (self.reasons.get(name) for name in (label, *reversed(label.split())))
-        return next(filter(None, found), "")
-
-    def figure(self, label: str) -> FigureView | None:
-        """The figure of a row."""
-        return next((figure for figure in self.figures if figure.label == label), None)
-
-    def is_vital(self, label: str) -> bool:
-        """Whether the figure of a row stands above the sheet already."""
-        figure = self.figure(label)
-        return figure is not None and figure.vital
-
-
-class PartyLine(Struct, frozen=True):
-    """One character in a line or a few; none: out of it."""
-
-    name: str
-    lines: Sequence[Sequence[Bit]]
-    fallen: str = ""
-    is_foe: bool = False
-    player: str = ""
-    #: how it is asked where the bar comes from
-    reason: str = ""
-    #: what is watched all evening
-    vital: FigureView | None = None
-    #: whether it is their turn
-    acts: bool = False
-
-
-class PendingView(Struct, frozen=True):
-    """Something that the table waits for, or a question of the rules, with what this seat may do about it."""
-
-    why: str
-    #: plain buttons
-    choices: tuple[OfferedChoice, ...] = ()
-    #: cards to choose, each with its buttons; none: it cannot be chosen now
-    cards: Sequence[tuple[CardView, tuple[OfferedChoice, ...]]] = ()
-    #: how to choose
-    hint: str = ""
-    #: cards that were chosen first
-    leading: Sequence[str] = ()
-    #: the same for as long as it is open
-    key: str = ""
-    #: whether it is asked about something that was tapped, and the mark of the question that leaving it takes from a
-    #: player's phone too
-    is_question: bool = False
-    withdraws: str = ""
-
-    @property
-    def is_halved(self) -> bool:
-        """Whether a card has more than one button."""
-        return any(len(choices) > 1 for _, choices in self.cards)
-
-
-class TableView(Struct, frozen=True):
-    """The table as one seat sees it now, or as it was at turn `point`."""
-
-    campaign: str
-    session: int | None
-    #: the last turn there is, and the one that is looked at
-    last: int
-    point: int
-    table: Sequence[Row]
-    #: the table's own numbers that this seat may touch
-    table_figures: Sequence[FigureView]
-    own: Sequence[SheetView]
-    party: Sequence[PartyLine]
-    pending: Sequence[PendingView] = ()
-    choice_status: str = ""
-    #: what this player has chosen face down, in a sentence
-    own_choice: str = ""
-    latest: Sequence[Entry] = ()
-    #: the turns of the last line of this seat
-    own_line: tuple[int, ...] = ()
-    own_line_in_words: str = ""
-    #: the newest of them, as whoever looks over a shoulder may know it
-    told: str = ""
-    #: the undo that can be taken back, as nothing has followed it from this seat, and the turns that it took back
-    own_undo: int | None = None
-    undone_in_words: str = ""
-
-    def table_figure(self, label: str) -> FigureView | None:
-        """The table's own number that stands in a row."""
-        return next((figure for figure in self.table_figures if figure.label == label), None)
 
 
 class SeatView:
@@ -210,6 +75,7 @@ class SeatView:
         player = None if is_referee else seat.name
         self.forms = Forms(self.audience, player, self.audience.cards, self.permissions.amendable)
         self.actions = self.forms.actions
+        self.offers = Offers(self.audience, self.permissions, self.taps, self.actions)
         self.recent, self._open_questions = recent, open_questions
         self._now: TableView | None = None
         self._open: OpenQuestion | None = None
@@ -248,7 +114,7 @@ class SeatView:
         is_now = point == last
         # a display has one card for each character, and no sheets
         own = self.actions.plays() if is_player else () if self.seat.role == "table" and is_now else state.characters
-        pending = list(self._pending(last)) if is_now else []
+        pending = list(self.offers.pending(last, self._open, to_player=is_player)) if is_now else []
         latest = self.recent.after(self.audience, max(0, last - LATEST), last)[::-1] if is_now else ()
         return TableView(
             campaign=state.campaign.name,
@@ -366,136 +232,6 @@ class SeatView:
             acts=self.system.whose_turn(state) == name,
         )
 
-    def _pending(self, last: int) -> Iterator[PendingView]:
-        if self._open is not None and (self._open.binds or self.seat.role == "player"):
-            question = self.taps.about_open(self._open)
-            # what was turned over has been seen by all; what the referee told of is for whom it is about
-            if self._open.binds or question.choices:
-                yield self.laid_out(question.why, question.choices, key="open question")
-        for decision in self.system.pending_now(self.audience.current()):
-            choices = (
-                () if self.permissions.only_reads else tuple(self._choices(self.audience.asked_here(decision), last))
-            )
-            why = decision.why or decision.prompt
-            if why or choices:
-                first = decision.choices[0] if decision.choices else None
-                key = f"{about(first) or 'table'} {tag_of(first.action)}" if first is not None else why
-                yield self.laid_out(why, choices, key=key, hint=_hint(decision) if choices else "")
-
-    def laid_out(
-        self,
-        why: str,
-        choices: Sequence[OfferedChoice],
-        *,
-        key: str = "",
-        hint: str = "",
-        leading: Sequence[str] = (),
-        is_question: bool = False,
-    ) -> PendingView:
-        """Choices as they are shown: several cards as cards, in the order in which they lie, the rest as buttons."""
-        cards = self.audience.cards()
-        names_on_offer = list(dict.fromkeys(choice.card.name for choice in choices if choice.card is not None))
-        if len(names_on_offer) + len(leading) < 2:
-            return PendingView(why, tuple(choices), hint=hint, key=key, is_question=is_question)
-        names = sorted({*names_on_offer, *leading}, key=list(cards).index)
-        faces = [(cards[name], tuple(choice for choice in choices if choice.card == cards[name])) for name in names]
-        plain = tuple(choice for choice in choices if choice.card is None)
-        return PendingView(why, plain, faces, hint, leading, key, is_question)
-
-    def question(self, question: RulesQuestion) -> PendingView:
-        """What the rules ask about a tap, with the cards that were chosen before in their places."""
-        leading = self._chosen_first(question.choices[0].tap) if question.choices else []
-        why = question.why
-        if leading:
-            cards = self.audience.cards()
-            figures = [f"{name} leads with {cards[name].figure}." for name in leading if cards[name].figure]
-            # whose card it is stands above already
-            why = " ".join((*figures, f"Now {why.rpartition(': ')[2]}."))
-        view = self.laid_out(why, question.choices, leading=leading, is_question=not question.is_turned_over)
-        return replace(view, withdraws=question.mark)
-
-    def _chosen_first(self, tap: Tap) -> list[str]:
-        """The card that a tap chose to lead, where its choice asks for one."""
-        choice = self.audience.choice_of(tap.choice) if len(tap.answers) > 1 else None
-        if choice is None or choice.asks[:1] != ("lead",):
-            return []
-        decision = narrow(self.system, self.audience.known(), choice)
-        choices = decision.choices if decision is not None else ()
-        first = [lead.says for lead in choices if sign_of(lead) == tap.answers[0]]
-        return [name for name in first if name in self.audience.cards()]
-
-    def confirmation_of(self, tap: Tap) -> ConfirmationNeeded | None:
-        """What is asked before a tap that nobody takes lightly, or that ends something for everybody.
-
-        The latter names who has not done yet what it ends.
-        """
-        if tap.sure or self.permissions.only_reads:
-            return None
-        choice = self._choice_of(tap)
-        if choice is None:
-            return None
-        kind, sure = choice.action, replace(tap, sure=True)
-        if is_grave(choice):
-            label = label_of(choice).capitalize()
-            return ConfirmationNeeded((self.taps.outcome_of(choice) or label,), sure, why=f"{label}?", label=label)
-        if not kind.ends_for_everybody:
-            return None
-        label = verb_name(kind).replace("-", " ")
-        waiting = tuple(self._still_waiting(kind))
-        if not waiting and kind.confirm_only_if_unready:
-            return None
-        label = capitalised(label)
-        return ConfirmationNeeded((*waiting, kind.ends_for_everybody), sure, why=f"{label}?", label=label)
-
-    def _choice_of(self, tap: Tap) -> Choice | None:
-        """The choice that a tap makes, or its action as one; None of a line."""
-        if tap.choice:
-            return self.audience.choice_of(tap.choice)
-        if tap.action:
-            with suppress(msgspec.DecodeError, RecursionError, Invalid):
-                fields = msgspec.json.decode(tap.action, type=dict[str, Any])
-                kind = type(action_from(self.log.rules, fields))
-                return Choice(kind, {name: value for name, value in fields.items() if name != "type"})
-        return None
-
-    def _still_waiting(self, kind: type[Action]) -> Iterator[str]:
-        """Who could still do something now, a sentence each."""
-        for decision in self.system.pending_now(self.audience.current()):
-            others = dict.fromkeys(
-                about(choice) for choice in decision.choices if choice.action is not kind and about(choice)
-            )
-            if others:
-                yield (
-                    decision.why or decision.prompt or f"{listed(map(called, filter(None, others)))} can still choose."
-                )
-
-    def _choices(self, decision: PendingDecision, last: int) -> Iterator[OfferedChoice]:
-        several, cards = len(self.actions.plays()) > 1, self.audience.cards()
-        for choice in decision.choices:
-            tap = Tap(last, choice=sign_of(choice))
-            for says, answers, option in self._spread(choice, MOST_SPREAD // len(decision.choices)):
-                outcome = self.taps.outcome_of(option)
-                if outcome is None:
-                    continue
-                card = card_of(option, cards)
-                short = ", ".join(word for word in says if card is None or word != card.name)
-                full_tap = replace(tap, answers=answers, fingerprint=self.taps.fingerprint(outcome))
-                label = label_of(choice, says, whose=several)
-                yield OfferedChoice(label, full_tap, outcome, card, short, is_grave(option))
-
-    def _spread(self, choice: Choice, most: int) -> Iterator[tuple[tuple[str, ...], tuple[str, ...], Choice]]:
-        """A choice that leaves something open, as one for each value of it: (the words, their signs, the choice).
-
-        If these were more than `most`, the choice alone: the value is asked once it is made.
-        """
-        decision = narrow(self.system, self.audience.known(), choice)
-        if decision is None or len(decision.choices) > most:
-            yield (), (), choice
-            return
-        for value in decision.choices:
-            for says, signs, option in self._spread(value, most // len(decision.choices)):
-                yield (value.says, *says), (sign_of(value), *signs), option
-
     def touch(self, names: Sequence[str], label: str, direction: Direction) -> Touch:
         """A figure that is touched, of one character or of several. Raises Unknown, Refusal."""
         state = self.audience.current()
@@ -534,17 +270,3 @@ class SeatView:
     def sessions(self) -> list[tuple[int, int, int]]:
         """Every session: its number, its first turn and its last."""
         return [(number, first, last) for number, (first, last) in sessions_of(self.log).items()]
-
-
-def _hint(decision: PendingDecision) -> str:
-    """How to choose, where two things are chosen one after the other: which comes first, and what that means."""
-    choice = next((choice for choice in decision.choices if choice.asks[:1] == ("lead",)), None)
-    if choice is None:
-        return ""
-    words = {field.key: field.description or field.key for field in fields_of(choice.action)}
-    return f"Tap {words[choice.asks[0]]} first, then {words[choice.asks[1]]}."
-
-
-def as_title(name: str) -> str:
-    """A name as it begins a line."""
-    return capitalised(called(name))

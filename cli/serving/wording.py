@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from domain.naming import called, capitalised
 from domain.turn import Sentence
 from domain.values import Setting, plainly
 from projections.chronicle import Entry
@@ -44,3 +45,8 @@ def plain_for_page(parts: Sentence) -> str:
 def sentence_in_words(entry: Entry) -> str:
     """The sentence of a turn as a page says it."""
     return plain_for_page(entry.parts)
+
+
+def as_title(name: str) -> str:
+    """A name as it begins a line."""
+    return capitalised(called(name))

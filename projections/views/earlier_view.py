@@ -14,11 +14,12 @@ from domain.log.effective_history import EffectiveHistory, effective_history
 from domain.log.folding import state_at, state_before
 from domain.log.port import Log
 from domain.system.rulesystem import RuleSystem
+from projections.views.catching_up import audience_of, first_unsettled, write_rows
 from projections.views.cells import as_cell
 from projections.views.chronicle_queries import way
 from projections.views.rows import AT_ONCE, Rows, segment
 from projections.views.tables import OF_THE_PRESENT, TABLES, quote
-from projections.views.view import Segment, View, audience_of, first_unsettled, write_rows
+from projections.views.view import Segment, View
 
 #: The attached database with the turns that are written again.
 BESIDE = "beside"

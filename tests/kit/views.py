@@ -4,8 +4,9 @@ from typing import Any
 
 from domain.log.port import Log
 from domain.system.rulesystem import RuleSystem
+from projections.views.catching_up import catch_up
 from projections.views.tables import TABLES, quote
-from projections.views.view import View, _connect, catch_up
+from projections.views.view import View, _connect
 
 
 def view_in_memory(log: Log, system: RuleSystem, upto: int | None = None, viewer: str | None = None) -> View:

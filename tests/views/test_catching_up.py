@@ -21,7 +21,7 @@ from domain.registry import system_of
 from domain.turn import Event, Sentence, Struck
 from projections.chronicle import Entry
 from projections.chronicle_range import chronicle, session_titles
-from projections.views import view
+from projections.views import catching_up, view
 from projections.views.cells import as_cell
 from projections.views.chronicle_queries import entries, titles_of
 from projections.views.tables import has_full_text
@@ -112,7 +112,7 @@ def test_step_by_step_is_the_same_as_from_nothing(subject: Subject, tmp_path_fac
     if subject.key == "osr":
         table = showing_an_option(table)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(view, "AT_ONCE", 2)
+        patch.setattr(catching_up, "AT_ONCE", 2)
         for _ in range(chance.randint(4, 12)):
             play(chance, subject, table, 1, revising=0.5)
             if chance.random() < 0.5:

@@ -14,7 +14,7 @@ from domain.log.port import MemorySnapshots
 from projections.chronicle_range import entries_between
 from projections.filters import Filters
 from projections.secrecy import ANYBODY, TABLE
-from projections.views import earlier_view, view
+from projections.views import catching_up, earlier_view
 from projections.views.chronicle_queries import entries
 from projections.views.earlier_view import brought_back
 from projections.views.tables import OWN, TABLES, quote
@@ -51,7 +51,7 @@ def test_step_by_step_is_the_same_as_from_nothing(subject: Subject, tmp_path_fac
     table = fresh(chance, subject)
     paths = {viewer: folder / f"{number}.sqlite" for number, viewer in enumerate(viewers(table))}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(view, "AT_ONCE", 2)
+        patch.setattr(catching_up, "AT_ONCE", 2)
         for _ in range(chance.randint(8, 20)):
             play(chance, subject, table, 1, revising=0.3)
             for viewer, path in paths.items():

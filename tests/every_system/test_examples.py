@@ -11,26 +11,27 @@ from ..kit.recordings import Recording, recordings_in, sheets_of
 from ..kit.subjects import Subject
 from ..kit.subjects import pytest_generate_tests as pytest_generate_tests
 
+CHANGED = "read what changed, then: python -m tests.record_examples"
+
 
 def test_every_rule_system_has_an_example(subject: Subject) -> None:
     assert recordings_in(subject.data, subject.key)
 
 
 def test_a_replay_comes_to_the_recorded_sheets(recorded: Recording) -> None:
-    assert sheets_of(recorded.replayed()) == msgspec.json.decode(recorded.file("sheets.json"))
+    assert sheets_of(recorded.replayed()) == msgspec.json.decode(recorded.file("sheets.json")), CHANGED
 
 
 def test_the_stored_turns_are_read_for_ever(recorded: Recording) -> None:
     rules, lines = recorded.example.rules, recorded.file("turns.ndjson").splitlines()
     turns = [msgspec.json.decode(line, type=record_types(rules).turn) for line in lines]
     assert [msgspec.json.encode(turn) for turn in turns] == lines
-    assert sheets_of(MemoryLog(rules, turns=turns)) == msgspec.json.decode(recorded.file("sheets.json"))
+    assert sheets_of(MemoryLog(rules, turns=turns)) == msgspec.json.decode(recorded.file("sheets.json")), CHANGED
 
 
 def test_a_replay_tells_the_turns_that_are_stored(recorded: Recording) -> None:
-    assert [msgspec.json.encode(turn) for turn in recorded.replayed().turns] == recorded.file(
-        "turns.ndjson"
-    ).splitlines()
+    turns = [msgspec.json.encode(turn) for turn in recorded.replayed().turns]
+    assert turns == recorded.file("turns.ndjson").splitlines(), CHANGED
 
 
 def test_in_every_example_the_past_is_mended(recorded: Recording) -> None:

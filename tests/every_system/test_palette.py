@@ -24,7 +24,7 @@ def test_each_verb_is_reached_by_palette_and_slots_alone(
 ) -> None:
     own = {verb_name(kind) for kind in system_of(subject.key).actions if kind.has_verb}
     missing = own - {verb for verb, _ in subject.evening}
-    assert not missing, f"fill each of these in, in the evening of {subject.key}: {sorted(missing)}"
+    assert not missing, f"fill each of these in, in tests/{subject.key}/evening.py: {sorted(missing)}"
     shell = Shell(tmp_path, monkeypatch)
     shell.do(f"new Table --rules {subject.key}")
     with sitting(shell) as table:

@@ -45,6 +45,6 @@ def test_every_action_happens_and_most_of_what_is_tried_is_legal(subject: Subjec
         missing -= {tag_of(type(turn.action)) for turn in table.log.read()}
         if not missing:
             break
-    advice = f"let `lines` of tests/{subject.key}/subject.py ask for each of them"
+    advice = f"let `line` of tests/{subject.key}/subject.py ask for each of them"
     assert not missing, f"{advice}: {', '.join(sorted(missing))}"
     assert done > tried / 3

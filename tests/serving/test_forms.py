@@ -131,7 +131,7 @@ def test_every_action_has_a_form_that_is_submitted(rules: str, evening: Sequence
     ours = {verb.kind for verb in verbs_of(rules)}
     submitted = {verb for verb, _ in (*evening, *(kind for kind in OSR if rules != "osr"))}
     missing = sorted({verb_name(kind) for kind in ours} - submitted)
-    assert not missing, f"submit each of these in the evening of {rules} above: {missing}"
+    assert not missing, f"fill each of these in, in tests/{rules}/evening.py: {missing}"
 
 
 @pytest.mark.parametrize("table", ["osr"], indirect=True)

@@ -31,7 +31,7 @@ class Context(Struct, frozen=True):
     #: what they are told that the table waits for, which may follow from what they may not know
     awaited: tuple[Choice, ...] = ()
     #: what is known of this state already about why something cannot be done in it
-    tried: dict[tuple[type[Action], tuple[str, ...]], str] | None = None
+    tried: dict[tuple[type[Action], tuple[str, ...], tuple[tuple[str, Any], ...]], str] | None = None
 
     def proposes(self, kind: type[Action]) -> bool:
         """Whether an action is one of theirs."""

@@ -19,7 +19,7 @@ from cli.line.people import people_at
 from cli.line.reading import Reader
 from cli.line.trials import as_reason, reason_now, refused_with
 from cli.line.understanding import beginning_of
-from cli.line.values import number_of
+from cli.line.values import is_signed, number_of
 from cli.line.verbs import Verb, parts_of, short_of, tracked_verbs, verbs_meant, verbs_of
 from cli.line.words import Line, quote, tokenize
 from domain.common.paragraphs import ParagraphAdd, ParagraphRevise, ParagraphWithdraw, free_number
@@ -51,6 +51,10 @@ RULING = "R"
 #: The options of every line for a late entry, with their help.
 PLACED = {"--after": "late entry: directly after this turn", "--before": "late entry: directly before this turn"}
 
+#: The verbs of what no turn can be amended into.
+REVISING = frozenset(verb_name(kind) for kind in REVISIONS)
+#: What becomes of a tracked name as such, whosever it is.
+OF_A_NAME = ("pin", "unpin")
 #: No late entry is directly before the turn that begins the log.
 NOWHERE = ("--before", "T1")
 
@@ -193,7 +197,7 @@ def _next(
         people = people_at(context, line, 0)
         if people is None or people[1] < len(line.words):
             raise
-        return None, _verbs(context, ())
+        return None, _verbs(context, (), people[0])
     if isinstance(verb, str):
         return None, _of_question(verb, line, at, beginning, context)
     if verb.kind is Amend:
@@ -201,7 +205,7 @@ def _next(
         reader, found = _of_amendment(line, at, beginning, context)
         return reader, chain(turns, found)
     if verb.kind is Track:
-        return None, _of_tracking(context, verb, line, at)
+        return None, _of_tracking(context, verb, line, at, who)
     grammar = grammar_of(verb)
     last = line.words[-1]
     named = grammar.field(last.text.removeprefix("--")) if len(line.words) > at and not last.quoted else None
@@ -288,13 +292,16 @@ def _verbs_meant(line: Line, at: int, context: Context, questions: Sequence[str]
 # -- verbs -------------------------------------------------------------------------------------------------------------
 
 
-def _verbs(context: Context, questions: Sequence[str]) -> Iterator[Candidate]:
-    """The verbs, those that can do something now first, the others with the reason; what is tracked; commands."""
-    kinds = dict.fromkeys(verb.kind for verb in verbs_of(context.system.key) if context.proposes(verb.kind))
-    reasons = {kind: reason_now(context, kind, context.own()) for kind in kinds}
+def _verbs(context: Context, questions: Sequence[str], whom: Sequence[str] = ()) -> Iterator[Candidate]:
+    """The verbs, those that can do something now first, the others with the reason; what is tracked; commands.
+
+    Behind names only those that are about somebody.
+    """
     for verb in verbs_of(context.system.key):
-        if verb.kind in kinds and (verb.name == verb_name(verb.kind) or verb.sets):
-            yield Candidate(verb.name, short_of(verb), verb.help, reasons[verb.kind], is_verb=True)
+        is_shown = verb.name == verb_name(verb.kind) or verb.sets
+        if is_shown and context.proposes(verb.kind) and (not whom or verb.kind is Track or grammar_of(verb).who):
+            reason = reason_now(context, verb.kind, whom or context.own(), verb.sets)
+            yield Candidate(verb.name, short_of(verb), verb.help, reason, is_verb=True)
     for tracked in tracked_verbs(context) if context.proposes(Track) else ():
         yield Candidate(tracked.name, help="tracked")
     yield from map(Candidate, questions)
@@ -305,7 +312,8 @@ def _second_words(context: Context, line: Line) -> Iterator[Candidate]:
     parts = parts_of(line.words[0].text)
     for verb in verbs_of(context.system.key):
         if len(verb.words) == 2 and " " in verb.name and verb.words[0] == parts[0]:
-            yield Candidate(verb.words[1], help=verb.help)
+            reason = reason_now(context, verb.kind, context.own(), verb.sets)
+            yield Candidate(verb.words[1], help=verb.help, reason=reason)
 
 
 # -- commands that read ------------------------------------------------------------------------------------------------
@@ -434,7 +442,7 @@ def _options(reader: Reader) -> Iterator[Candidate]:
 
 def _fields(reader: Reader) -> Iterator[Candidate]:
     """The open fields that have no place in order, as NAME=."""
-    grammar = reader.grammar
+    grammar, is_whole = reader.grammar, not reader.missing()
     for field in grammar.fields.values():
         if reader.is_open(field) and field not in (grammar.who, grammar.loose, grammar.faces):
             flag = field.kind.shape == "flag"
@@ -450,7 +458,10 @@ def _fields(reader: Reader) -> Iterator[Candidate]:
                 reader.titles(field) or field.one.offered_choices or field.names
             )
             letters = 1 if is_listed else 0  # its values stand there already
-            yield Candidate(name, help=help_, continues=not flag, label=label, letters=letters)
+            with_it = {**reader.given, field.key: field.default is not True}
+            refusal = refused_with(reader.context, grammar.verb.kind, with_it) if flag and is_whole else None
+            reason = as_reason(refusal)
+            yield Candidate(name, help=help_, reason=reason, continues=not flag, label=label, letters=letters)
     if grammar.loose is not None:
         yield from _settable(reader)
 
@@ -490,6 +501,8 @@ def _values(reader: Reader, field: Field) -> Iterator[Candidate]:
         yield from _settable(reader)
         return
     kind = grammar.verb.kind
+    if field.turn and kind is Undo and {"last", "to"} & reader.shared.keys():
+        return  # which say already what is undone
     if field.turn:
         is_point = field.kind.shape == "text"
         yield from map(Candidate, latest_turns(context.log) if is_point else revisable(context.log, kind))
@@ -541,7 +554,7 @@ def _cards_of(context: Context, name: str | None) -> dict[str, CardView]:
 
 def _whom(reader: Reader, field: Field) -> Iterator[Candidate]:
     """The characters for whom the verb can do something, then those for whom it cannot, then the words for groups."""
-    context, grammar = reader.context, reader.grammar
+    context, grammar, kind = reader.context, reader.grammar, reader.grammar.verb.kind
     if field is not grammar.who:
         for way in _people(context, context.state.characters):
             named = [way.text] if field.kind.shape == "list" else way.text
@@ -556,14 +569,15 @@ def _whom(reader: Reader, field: Field) -> Iterator[Candidate]:
                 refusal = refused_with(context, grammar.verb.kind, {**reader.given, field.key: list(who())})
                 yield Candidate(word, help=help_, reason=as_reason(refusal))
             elif who() and set(who()) <= set(context.own()):  # all or none of them
-                reasons = (reason_now(context, grammar.verb.kind, (name,)) for name in who())
+                reasons = (reason_now(context, kind, (name,), grammar.verb.sets) for name in who())
                 yield Candidate(word, help=help_, reason=next(filter(None, reasons), ""))
 
 
 def _able(reader: Reader, names: Iterable[str]) -> Iterator[Candidate]:
     """People whom a line may be about, those for whom nothing can be done now with the reason."""
     for way in _people(reader.context, names):
-        yield replace(way, reason=reason_now(reader.context, reader.grammar.verb.kind, (way.text,)))
+        verb = reader.grammar.verb
+        yield replace(way, reason=reason_now(reader.context, verb.kind, (way.text,), verb.sets))
 
 
 def _earlier_remarks(reader: Reader, field: Field) -> Iterator[Candidate]:
@@ -584,7 +598,8 @@ def _of_amendment(line: Line, at: int, beginning: str, context: Context) -> tupl
     """The fields of the turn that a line amends at its end, with their values; behind `=` another line begins."""
     if (other := put_in_place(line, at)) is not None:
         reader, found = _next(other, beginning, context, ())
-        return reader, (replace(way, reason="") for way in found)  # what cannot be done now may have been done then
+        # what cannot be done now may have been done then
+        return reader, (replace(way, reason="") for way in found if not (way.is_verb and way.text in REVISING))
     turn = being_amended(context, line, at)
     name, sign, _ = beginning.partition("=")
     field = turn.grammar.field(name) if sign else None
@@ -601,14 +616,17 @@ def _fields_of_turn(turn: AmendedTurn) -> Iterator[Candidate]:
         yield Candidate(f"{field.key}=", help=help_, continues=True, label=f"{label_of(field)}=")
 
 
-def _of_tracking(context: Context, verb: Verb, line: Line, at: int) -> Iterator[Candidate]:
-    """What may be typed next behind `track` or a tracked name."""
+def _of_tracking(context: Context, verb: Verb, line: Line, at: int, who: Sequence[str]) -> Iterator[Candidate]:
+    """What may be typed next behind `track` or a tracked name; `who` stands before it."""
     behind = line.words[at:]
     known = tracked_names(context.state)
     has_name = "name" in verb.sets or any(same_letters(word.text, known) for word in behind)
-    if any(number_of(word.text) is not None for word in behind) or len(behind) > 1 + ("name" not in verb.sets):
+    has_value = any(number_of(word.text) is not None or is_signed(word.text) for word in behind)
+    if has_value or len(behind) > 1 + ("name" not in verb.sets):
         return
-    if not (behind and people_at(context, line, at) is not None):
+    is_of_name = bool(behind) and behind[0].text.casefold() in OF_A_NAME
+    is_whose = any(people_at(context, line, place) is not None for place in range(at, len(line.words)))
+    if not (who or is_whose or is_of_name):
         yield from _people(context, context.own())
         yield Candidate("all", help="everyone who can still act")
         yield Candidate("party", help="those with a player")

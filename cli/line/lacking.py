@@ -33,8 +33,11 @@ def check_complete(said: Said) -> None:
     own = "" if any(field.required for field in fields) else _own_reason(said)
     if said.words_at is not None and not said.words[said.words_at].quoted:
         # what is missing may be the first of the words: `d brog three`, `d brog 3hp`, `fate brog deth`
-        reason = f"{reason[:-1]}, before {said.line.rest(said.words_at, said.end)!r}."
-        ways = meant_instead(said, said.words_at, fields)
+        first, ways = said.words[said.words_at].text, meant_instead(said, said.words_at, fields)
+        if not ways and said.is_default and said.words_at == said.begin and first.isalpha():
+            reason = f"There is no character {first!r}, and {reason}"
+        else:
+            reason = f"{reason[:-1]}, before {said.line.rest(said.words_at, said.end)!r}."
     else:
         ways = _completed(said, fields)
     reason = own or reason  # the action's own says what else may be said instead

@@ -5,7 +5,8 @@ from itertools import product
 from typing import Any
 
 from cli.line.context import Context
-from domain.common.revisions import REVISIONS, Amend
+from domain.common.paragraphs import free_number
+from domain.common.revisions import REVISIONS, Amend, Redo, Undo
 from domain.log.backdating import NOW, Backdating, backdate
 from domain.log.deciding import decide, with_names
 from domain.log.effective_history import reaches_back
@@ -16,6 +17,7 @@ from domain.registry import action_from, record_types, tag_of
 from domain.system.chance import Chance
 from domain.system.drafts import Draft, about, legal_values
 from domain.system.field_schema import NEW, Field, fields_of
+from domain.system.paragraphs import paragraphs_of
 from domain.system.pending import choices_in
 from domain.times import local_now
 from domain.turn import Action
@@ -26,22 +28,31 @@ MOST_TRIALS = 24
 ANY_NUMBERS, ANY_TEXT = (1, 20), "x"
 
 
-def reason_now(context: Context, kind: type[Action], own: Sequence[str]) -> str:
+def reason_now(context: Context, kind: type[Action], own: Sequence[str], sets: Mapping[str, Any] = {}) -> str:
     """Why none of these people can do such a thing now, whatever is filled in; "" where somebody may.
 
-    It follows from what those who type may know: what they may not decides nothing, and neither does a draw.
+    `sets` are the fields that its verb sets. It follows from what those who type may know: what they may not decides
+    nothing, and neither does a draw.
     """
-    key, tried = (kind, tuple(own)), context.tried if context.tried is not None else {}
+    key, tried = (kind, tuple(own), tuple(sets.items())), context.tried if context.tried is not None else {}
     if key not in tried:
         of_rules = kind in context.system.actions
-        is_tried = of_rules or all(field.names == "character" for field in fields_of(kind) if field.required)
+        required_fields = [field for field in fields_of(kind) if field.required]
+        is_tried = of_rules or all(field.names == "character" or field.one.letter for field in required_fields)
         pending = choices_in(context.system.pending_for_anyone(context.state)) if of_rules else []
         choices = (*context.awaited, *pending)
-        is_awaited = any(choice.action is kind and about(choice) in (None, *own) for choice in choices)
+        is_awaited = any(
+            choice.action is kind
+            and about(choice) in (None, *own)
+            and all(choice.fields.get(key, value) == value for key, value in sets.items())
+            for choice in choices
+        )
         turn = context.system.whose_turn(context.state)
         names = sorted(own, key=lambda name: name != turn)  # what keeps whose turn it is from it says most
-        refusal = why_not(context, kind, names) if is_tried and not is_awaited else None
-        tried[key] = as_reason(refusal)
+        if kind in (Undo, Redo):
+            tried[key] = as_reason(refusal_of(context, [kind()]))
+        else:
+            tried[key] = as_reason(why_not(context, kind, names, sets) if is_tried and not is_awaited else None)
     return tried[key]
 
 
@@ -98,7 +109,7 @@ def _is_asked(context: Context, action: Action) -> bool:
         return False
 
 
-def as_reason(refusal: Refusal | None) -> str:
+def as_reason(refusal: Refusal | Invalid | None) -> str:
     """A refusal as the reason beside a candidate."""
     return refusal.reason.removesuffix(".") if refusal is not None else ""
 
@@ -171,6 +182,11 @@ def _trial_values(context: Context, kind: type[Action], field: Field, name: str)
         return ([name],) if many and name else (name,) if name else ()
     if field.kind.shape == "flag":
         return (True, False)
+    if field.one.letter:  # of the rulings
+        return [ruling.number for ruling in context.state.campaign.rulings] or (1,)
+    if field.key == "rule":
+        own = context.state.campaign.paragraphs
+        return (*paragraphs_of(context.system.key), *own, free_number(context.system, context.state))
     legal = legal_values(context.system, context.state, kind, field, name or None)
     if legal:
         return [[value] for value in legal] if many else legal

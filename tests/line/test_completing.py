@@ -100,6 +100,36 @@ def test_paragraphs_and_rulings_are_offered_of_which_it_can_be_said(osr: Given) 
     assert ways(osr, "ruling keep ")[:2] == ["R2", "ruling="] and ways(osr, "ruling end ")[:2] == ["R1", "R2"]
 
 
+def reasons(table: Given, line: str) -> dict[str, str]:
+    """Why each word that is proposed at the end of a line cannot be taken now."""
+    return {way.text: way.reason for way in guide(line, len(line), context(table), QUESTIONS).candidates}
+
+
+def test_behind_a_name_come_the_verbs_that_are_about_somebody(osr: Given) -> None:
+    found = reasons(osr, "brog ")
+    assert {"damage", "absent", "track"} <= set(found) and not {"enrol", "note", "undo", "session open"} & set(found)
+    osr.when({"type": "absence", "character": "brog"}).then_some()
+    assert reasons(osr, "brog ")["absent"] == "Brog is absent already" and reasons(osr, "Wen ")["absent"] == ""
+    assert reasons(osr, "brog ")["back"] == "" and reasons(osr, "Wen ")["back"] == "Wen is here already"
+
+
+def test_no_turn_is_amended_into_what_revises_others(osr: Given) -> None:
+    assert not {"undo", "redo", "amend"} & set(ways(osr, "T5 = ")) and "note" in ways(osr, "T5 = ")
+
+
+def test_what_has_nothing_to_be_about_says_so(osr: Given) -> None:
+    found = reasons(osr, "")
+    assert found["redo"] == "There is nothing to redo" and found["undo"] == ""
+    assert found["ruling end"] == "There is no ruling R1; nobody has made a ruling yet"
+    assert reasons(osr, "session ") == {"open": "", "close": "No session is open"}
+    assert reasons(osr, "rest brog ")["unsafe"] == "A short rest needs a relatively safe spot"
+
+
+def test_a_tracked_name_is_pinned_for_nobody(osr: Given) -> None:
+    osr.when({"type": "track", "character": "brog", "name": "gold", "value": 3}).then_some()
+    assert ways(osr, "track pin ") == ["gold"] and ways(osr, "brog gold ") == ways(osr, "gold brog ") == []
+
+
 def test_the_dead_cannot_miss_an_evening(osr: Given) -> None:
     osr.when({"type": "override", "character": "Wen", "set": {"condition": "dead"}, "why": "a fall"}).then_some()
     for line in ("absent ", "retire "):

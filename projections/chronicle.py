@@ -129,7 +129,7 @@ def turn_text(system: RuleSystem, current: EffectiveTurn, sentences: Sequence[Se
     return TurnText(at=turn.moment, parts=parts, redecided_by=current.redecided_by, sentence_then=sentence_then)
 
 
-def characters_in(current: EffectiveTurn) -> frozenset[str]:
+def involved_in(current: EffectiveTurn) -> frozenset[str]:
     """The characters that a turn's action names or its facts are about."""
     happened_to = [getattr(event, "character", None) for event in current.facts]
     return frozenset((*names_in(current.action), *[name for name in happened_to if isinstance(name, str)]))
@@ -147,7 +147,7 @@ def entry_of(system: RuleSystem, current: EffectiveTurn) -> Entry:
         action=readable(system, action),
         events=tuple(readable(system, event) for event in current.events),
         parts=text.parts,
-        characters=characters_in(current),
+        characters=involved_in(current),
         rules=tuple(rules),
         undone_by=current.undone_by,
         redecided_by=text.redecided_by,

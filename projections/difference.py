@@ -15,7 +15,7 @@ from domain.turn import same
 from domain.values import in_words
 from projections.secrecy import sheet_for
 
-Change = Literal["changed", "new", "gone"]
+HowItDiffers = Literal["changed", "new", "gone"]
 
 #: Keys by which the members of a list are matched, if all members have the key with distinct values.
 IDENTITIES = ("id", "card", "name", "character")
@@ -28,7 +28,7 @@ class Difference(Struct, frozen=True):
     """
 
     field: str
-    change: Change
+    change: HowItDiffers
     old: Any
     new: Any
 
@@ -36,7 +36,7 @@ class Difference(Struct, frozen=True):
 class Person(Struct, frozen=True):
     """One character who differs: "new" and "gone" are enrolled and removed in between."""
 
-    change: Change
+    change: HowItDiffers
     fields: tuple[Difference, ...]
 
 

@@ -143,26 +143,26 @@ class Readings:
     def why(self, given: WhyArguments) -> ToolAnswer:
         """The turns that made a value what it is, newest first."""
         page = readings.why(self.log, self.system, self.viewer, given.what)
-        links = page.links[: given.n]
-        changes = [
+        changes = page.changes[: given.n]
+        rows = [
             {
-                "turn": link.turn,
-                "old": link.old,
-                "new": link.new,
-                "sentence": link.sentence,
-                "rules": list(link.rules),
-                "rulings": msgspec.to_builtins(link.rulings),
+                "turn": change.turn,
+                "old": change.old,
+                "new": change.new,
+                "sentence": change.sentence,
+                "rules": list(change.rules),
+                "rulings": msgspec.to_builtins(change.rulings),
             }
-            for link in links
+            for change in changes
         ]
-        value = links[0].new if links else None
+        value = changes[0].new if changes else None
         lines = [f"{page.about}: {'nothing' if value is None else in_words(value)}"]
-        for link in links:
-            rules = f" ({', '.join(link.rules)})" if link.rules else ""
-            lines.append(f"T{link.turn} {in_words(link.old)} → {in_words(link.new)}: {link.sentence}{rules}")
-        left_out = page.left_out or len(page.links) > given.n
+        for change in changes:
+            rules = f" ({', '.join(change.rules)})" if change.rules else ""
+            lines.append(f"T{change.turn} {in_words(change.old)} → {in_words(change.new)}: {change.sentence}{rules}")
+        left_out = page.left_out or len(page.changes) > given.n
         data = {"character": page.about.character or None, "field": page.about.path, "value": value}
-        return ToolAnswer("\n".join(lines), {**data, "changes": changes, "more": left_out})
+        return ToolAnswer("\n".join(lines), {**data, "changes": rows, "more": left_out})
 
     def when(self, given: WhenArguments) -> ToolAnswer:
         """The turns at which a condition became true, newest first."""

@@ -86,32 +86,32 @@ def why(
             # a ruling may have made somebody rest whose fatigue no paragraph of that ruling counts
             is_under_none = bool(view.ask("SELECT 1 FROM rulings LIMIT 1")) and not view.ask(
                 "SELECT 1 FROM under WHERE ruling IS NOT NULL AND turn IN (SELECT value FROM json_each(?)) LIMIT 1",
-                as_json([link.turn for link in provenance.links[:most]]),
+                as_json([change.turn for change in provenance.changes[:most]]),
             )
-        links = provenance.links[:most]
-        left_out = number is None and most is not None and len(provenance.links) > most
-        turns = [link.turn for link in links]
+        changes = provenance.changes[:most]
+        left_out = number is None and most is not None and len(provenance.changes) > most
+        turns = [change.turn for change in changes]
         # of the turns after the first of them, but of the whole log if one of them was moved
         effective = effective_history(log, upto, after=min(turns, default=upto) - 1)
         was_moved = effective.place.keys() & set(turns)
         marks = statuses_of(effective_history(log, upto) if was_moved else effective, turns)
         if form is Format.json:
-            value = links[0].new if links else None
-            changes = [_link_json(link, marks) for link in links]
-            screen.json({"character": about.character or None, "field": about.path, "value": value, "changes": changes})
+            value = changes[0].new if changes else None
+            rows = [_change_json(change, marks) for change in changes]
+            screen.json({"character": about.character or None, "field": about.path, "value": value, "changes": rows})
         elif form is not Format.text:
-            write_rows(screen, [_link_json(link, marks) for link in links], form, COLUMNS)
+            write_rows(screen, [_change_json(change, marks) for change in changes], form, COLUMNS)
         else:
             if about.character and any(
-                isinstance(value, list | dict) for link in links for value in (link.old, link.new)
+                isinstance(value, list | dict) for change in changes for value in (change.old, change.new)
             ):
-                links = changes_in_words(system, state_at(system, log, upto), about, links)
-            headline = _headline(about, links, provenance, screen.program)
-            _print(screen, system, headline, links, provenance.undone, marks)
-            if is_under_none and links and not any(link.rulings for link in links):
+                changes = changes_in_words(system, state_at(system, log, upto), about, changes)
+            headline = _headline(about, changes, provenance, screen.program)
+            _print(screen, system, headline, changes, provenance.undone, marks)
+            if is_under_none and changes and not any(change.rulings for change in changes):
                 screen.line(Span("No ruling decided this.", "dim"))
             if left_out:
-                screen.line(Span(f"Earlier changes are left out; -n {2 * len(links)} shows more.", "dim"))
+                screen.line(Span(f"Earlier changes are left out; -n {2 * len(changes)} shows more.", "dim"))
     screen.flush(pager=True)
 
 
@@ -153,16 +153,16 @@ def _target_text(view: View, system: RuleSystem, words: Sequence[str]) -> str:
     return why_subject(words, characters_in(view), fields_in(view), system.vital, table)
 
 
-def _link_json(link: Change, marks: dict[int, TurnStatus]) -> dict[str, Any]:
-    mark = marks.get(link.turn)
-    return {**msgspec.to_builtins(link), **(mark.as_json() if mark is not None else {})}
+def _change_json(change: Change, marks: dict[int, TurnStatus]) -> dict[str, Any]:
+    mark = marks.get(change.turn)
+    return {**msgspec.to_builtins(change), **(mark.as_json() if mark is not None else {})}
 
 
 def _print(
     screen: Screen,
     system: RuleSystem,
     headline: str,
-    links: list[Change],
+    changes: list[Change],
     undone_turns: list[tuple[int, int, str]],
     marks: dict[int, TurnStatus],
 ) -> None:
@@ -170,24 +170,24 @@ def _print(
     for turn, by, sentence in undone_turns:
         line: Line = [Span(f"T{turn} does not count, it is undone by T{by}: ", "yellow"), Span(sentence, "dim")]
         screen.line(*line, indent=0)
-    digits = max((len(str(link.turn)) for link in links), default=1) + 1
-    columns = min(24, max((width(_step(link)) for link in links), default=0))
-    for link in links:
+    digits = max((len(str(change.turn)) for change in changes), default=1) + 1
+    columns = min(24, max((width(_change_in_words(change)) for change in changes), default=0))
+    for change in changes:
         start: list[Span | str] = [
-            Span(f"{f'T{link.turn}':>{digits}}", "cyan"),
+            Span(f"{f'T{change.turn}':>{digits}}", "cyan"),
             "  ",
-            Span(pad(_step(link), columns), "bold"),
+            Span(pad(_change_in_words(change), columns), "bold"),
             "  ",
         ]
-        rules = Span(f" ({', '.join(link.rules)})", "dim") if link.rules else ""
+        rules = Span(f" ({', '.join(change.rules)})", "dim") if change.rules else ""
         indent = digits + columns + 4
-        if width(_step(link)) > columns:
+        if width(_change_in_words(change)) > columns:
             screen.line(*start, indent=digits + 2)
             start = [" " * indent]
-        mark = Span(f" [{marks[link.turn]}]", "yellow") if link.turn in marks else ""
-        screen.line(*start, link.sentence, rules, mark, indent=indent)
-        behind = [Span(text, "dim") for text in chance_lines(link.chance)]
-        for line_of in (*behind, *(Span(ruling_line(system, ruling), "yellow") for ruling in link.rulings)):
+        mark = Span(f" [{marks[change.turn]}]", "yellow") if change.turn in marks else ""
+        screen.line(*start, change.sentence, rules, mark, indent=indent)
+        behind = [Span(text, "dim") for text in chance_lines(change.chance)]
+        for line_of in (*behind, *(Span(ruling_line(system, ruling), "yellow") for ruling in change.rulings)):
             screen.line(" " * indent, line_of, indent=indent)
 
 
@@ -195,34 +195,34 @@ def _names(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(item, str) for item in value)
 
 
-def _step(link: Change) -> str:
-    if isinstance(link.old, list) and isinstance(link.new, list) and (_names(link.old) or _names(link.new)):
+def _change_in_words(change: Change) -> str:
+    if isinstance(change.old, list) and isinstance(change.new, list) and (_names(change.old) or _names(change.new)):
         # of lists of names only what left and what came is printed
-        losses = [f"-{item}" for item in link.old if item not in link.new]
-        come = [f"+{item}" for item in link.new if item not in link.old]
+        losses = [f"-{item}" for item in change.old if item not in change.new]
+        come = [f"+{item}" for item in change.new if item not in change.old]
         if losses or come:
             return ", ".join((*losses, *come))
-    return in_words(link.new) if link.old is None else f"{in_words(link.old)} → {in_words(link.new)}"
+    return in_words(change.new) if change.old is None else f"{in_words(change.old)} → {in_words(change.new)}"
 
 
-def _headline(about: Target, links: list[Change], provenance: Provenance, program: str) -> str:
+def _headline(about: Target, changes: list[Change], provenance: Provenance, program: str) -> str:
     if about.card is not None:
-        return _card_headline(about, links, provenance.at_first)
-    if not links:
+        return _card_headline(about, changes, provenance.at_first)
+    if not changes:
         from shlex import quote  # which most answers need not
 
         typed = quote(".".join((about.character or OF_TABLE, about.field)))
         whole = f" To see it whole: {program}why {typed}." if about.inside else ""
         return f"{about} is not there, and never was; {provenance.present_value or 'there is nothing now'}.{whole}"
-    newest = links[0]
+    newest = changes[0]
     return f"{about} has been {in_words(newest.new)} since T{newest.turn}."
 
 
-def _card_headline(about: Target, links: list[Change], at_first: str | None) -> str:
+def _card_headline(about: Target, changes: list[Change], at_first: str | None) -> str:
     title = called(about.inside[0])
-    if not links:
+    if not changes:
         return f"Where {title} lies is not shown on {possessive(about.character)} sheet."
-    newest = links[0]
+    newest = changes[0]
     if newest.new is None:
         return f"Where {title} lies has not been shown since T{newest.turn}."
     elsewhere = f", not {at_first}" if at_first not in (None, newest.new) else ""

@@ -50,9 +50,9 @@ def backgrounds(log: StoredLog, system: RuleSystem, upto: int) -> Iterator[Backg
             if entry.turn > last:
                 stack.close()
                 view, last = stack.enter_context(viewing(log, system)), log.last()
-            question = (entry.turn, entry.rules)
+            citing = (entry.turn, entry.rules)
             return Background(
-                entry.rules, rulings_then(view, system, [question])[question], tuple(rolls_of(view, entry.turn))
+                entry.rules, rulings_then(view, system, [citing])[citing], tuple(rolls_of(view, entry.turn))
             )
 
         yield background_of

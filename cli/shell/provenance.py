@@ -24,4 +24,4 @@ def provenance_for(
     found = provenance(view, system, about, most)
     entries = seen_entries(system, log, upto, viewer, [turn for turn, _, _ in found.undone])
     undone = [(turn, undoer, entries[turn].sentence) for turn, undoer, _ in found.undone]
-    return replace(found, links=seen_changes(view, system, log, upto, viewer, found.links), undone=undone)
+    return replace(found, changes=seen_changes(view, system, log, upto, viewer, found.changes), undone=undone)

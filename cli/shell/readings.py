@@ -46,7 +46,7 @@ from projections.views.turn_context import AlteredField, altered_in_words, conte
 from projections.views.view import View
 from projections.views.why import Change, changes_in_words
 
-#: Links of a chain that are told, turns that are found at once, and rows of a table at most.
+#: Changes of a value that are told, turns that are found at once, and rows of a table at most.
 NEWEST, MOST_FOUND, MOST_ROWS = 40, 100, 200
 
 
@@ -63,7 +63,7 @@ class WhyPage(Struct, frozen=True):
     """A value, and the turns that made it, newest first."""
 
     about: Target
-    links: Sequence[Change]
+    changes: Sequence[Change]
     left_out: bool
 
 
@@ -160,8 +160,8 @@ def why(log: StoredLog, system: RuleSystem, viewer: str | None, what: str) -> Wh
     state = state_at(system, log) if system.piles is not None else system.opening()
     with viewing(log, system) as view:
         about = target_of(view, system, state, what)
-        links = provenance_for(view, system, log, about, NEWEST, view.last(), viewer).links
-    return WhyPage(about, changes_in_words(system, state, about, links[:NEWEST]), len(links) > NEWEST)
+        changes = provenance_for(view, system, log, about, NEWEST, view.last(), viewer).changes
+    return WhyPage(about, changes_in_words(system, state, about, changes[:NEWEST]), len(changes) > NEWEST)
 
 
 def diff(log: StoredLog, system: RuleSystem, viewer: str | None, text: str) -> Comparison:

@@ -24,7 +24,7 @@ from domain.system.paragraphs import citation
 from domain.system.pending import PendingDecision
 from domain.system.rulesystem import RuleSystem
 from domain.turn import Event, Sentence, Turn
-from projections.chronicle import characters_in, entry_for, turn_text
+from projections.chronicle import entry_for, involved_in, turn_text
 from projections.secrecy import readable
 from projections.sentences import by_person, parts_of, plain
 
@@ -105,7 +105,7 @@ def print_answer(
     if isinstance(turn.action, SessionClose):  # every open decision is listed, even if it was before
         decisions = [*system.pending_now(state), *system.loose_ends(state)]
     else:
-        decisions = system.pending_for_anyone(state, sorted(characters_in(effective) & state.characters.keys()))
+        decisions = system.pending_for_anyone(state, sorted(involved_in(effective) & state.characters.keys()))
         decisions += [
             decision
             for decision in system.pending_for_table(state)

@@ -23,7 +23,7 @@ from domain.system.rulings_in_force import Rulings
 from domain.system.state import Game
 from domain.turn import REVISION_EVENTS, Drawn, Event, Sentence, Turn
 from domain.values import as_json
-from projections.chronicle import characters_in, entry_for, entry_of, turn_text
+from projections.chronicle import entry_for, entry_of, involved_in, turn_text
 from projections.dealt_cards import cards_from_the_log, source_of_cards
 from projections.secrecy import face_down, readable_json, sheet_for
 from projections.sentences import plain
@@ -237,7 +237,7 @@ class Rows:
         self.tables["turns"].append(
             turn_row(current, text_of_turn, text, tag_of(type(current.action)), action_json, cards, drew)
         )
-        self.tables["involved"] += [(number, name) for name in sorted(characters_in(current))]
+        self.tables["involved"] += [(number, name) for name in sorted(involved_in(current))]
         events = current.events if number in self.effective.with_revision_events else current.facts
         return (readable_json(system, event) for event in events)
 

@@ -71,8 +71,8 @@ class TurnContext(Struct, frozen=True):
 def context_of(view: View, system: RuleSystem, turn: int, rules: Sequence[str]) -> TurnContext:
     """The context of a turn that cites these paragraphs."""
     changes = view.ask('SELECT event, character, field, old, new FROM "values" WHERE turn = ? ORDER BY id', turn)
-    question = (turn, tuple(rules))
-    rulings = rulings_then(view, system, [question])[question]
+    citing = (turn, tuple(rules))
+    rulings = rulings_then(view, system, [citing])[citing]
     chance, wordings = tuple(rolls_of(view, turn)), wordings_then(view, system, turn)
     return TurnContext(rulings, altered_fields(system, changes), chance, wordings)
 
@@ -80,40 +80,32 @@ def context_of(view: View, system: RuleSystem, turn: int, rules: Sequence[str]) 
 # -- rulings and wordings ----------------------------------------------------------------------------------
 
 #: A turn, and the paragraphs that it cites.
-Question = tuple[int, tuple[str, ...]]
+CitingTurn = tuple[int, tuple[str, ...]]
 
 
 def rulings_then(
-    view: View, system: RuleSystem, questions: Collection[Question]
-) -> dict[Question, tuple[RulingThen, ...]]:
-    """The rulings on the paragraphs of each question that were in force at its turn, the latest first."""
+    view: View, system: RuleSystem, citing_turns: Collection[CitingTurn]
+) -> dict[CitingTurn, tuple[RulingThen, ...]]:
+    """The rulings on the paragraphs of each turn that were in force at it, the latest first."""
     rows = view.ask(
         "SELECT turn, ended_by, ruling, rule, text, why, options, supersedes FROM rulings"
         " WHERE standing ORDER BY ruling DESC"
     )
     turns = [turn for row in rows for turn in row[:2] if turn is not None]
-    place_of = _ways(view, [*turns, *(turn for turn, _ in questions)])
-    made = [
-        (
-            place_of[turn],
-            None if ended_by is None else place_of[ended_by],
-            RulingInForce(number, rule, msgspec.json.decode(options), supersedes=supersedes),
-            RulingThen(number, rule, text, why, {}),
-        )
-        for turn, ended_by, number, rule, text, why, options, supersedes in rows
-    ]
-    then: dict[Question, tuple[RulingThen, ...]] = {}
-    for question in questions:
-        place, numbers = place_of[question[0]], {bare_number(system, rule) for rule in question[1]}
-        standing = {
-            ruling.number: (ruling, words)
-            for since, until, ruling, words in made
-            if since < place and (until is None or until >= place)
-        }
-        then[question] = tuple(
-            replace(standing[number][1], options=holding.options)
-            for number, holding in holdings_of(ruling for ruling, _ in standing.values())
-            if holding.in_force and standing[number][1].rule in numbers
+    place_of = _ways(view, [*turns, *(turn for turn, _ in citing_turns)])
+    spans, told = [], {}
+    for turn, ended_by, number, rule, text, why, options, supersedes in rows:
+        ruling = RulingInForce(number, rule, msgspec.json.decode(options), supersedes=supersedes)
+        spans.append((ruling, place_of[turn], None if ended_by is None else place_of[ended_by]))
+        told[number] = RulingThen(number, rule, text, why, {})
+    then = {}
+    for turn, rules in citing_turns:
+        place, numbers = place_of[turn], {bare_number(system, rule) for rule in rules}
+        standing = (ruling for ruling, since, until in spans if since < place and (until is None or until >= place))
+        then[turn, rules] = tuple(
+            replace(told[number], options=holding.options)
+            for number, holding in holdings_of(standing)
+            if holding.in_force and told[number].rule in numbers
         )
     return then
 

@@ -37,7 +37,7 @@ class Change(Struct, frozen=True):
 class Provenance(Struct, frozen=True):
     """Where a value comes from: its changes, newest first, and one more than was asked for."""
 
-    links: list[Change]
+    changes: list[Change]
     #: The first pile of a card.
     at_first: str | None
     #: Turns that do not count any more: (turn, undone by, sentence).
@@ -48,12 +48,12 @@ class Provenance(Struct, frozen=True):
 
 def provenance(view: View, system: RuleSystem, about: Target, most: int | None) -> Provenance:
     """The provenance of a value, with so many changes (None: all)."""
-    links = chain(view, system, about, most + 1 if most is not None else None)
+    changes = changes_of(view, system, about, most + 1 if most is not None else None)
     at_first = None
     if about.card is not None and (piles := _piles(view, system, about)):
         at_first = piles[-1].new
-    undone = undone_since(view, about, links[0].turn if links else 0)
-    return Provenance(links, at_first, undone, _present_value(view, about) if not links and about.inside else "")
+    undone = undone_since(view, about, changes[0].turn if changes else 0)
+    return Provenance(changes, at_first, undone, _present_value(view, about) if not changes and about.inside else "")
 
 
 def provenance_at_table(view: View, system: RuleSystem, log: Log, about: Target, upto: int) -> Provenance:
@@ -92,7 +92,7 @@ class _BareChange(Struct, frozen=True):
     rules: tuple[str, ...]
 
 
-def chain(view: View, system: RuleSystem, about: Target, newest: int | None = None) -> list[Change]:
+def changes_of(view: View, system: RuleSystem, about: Target, newest: int | None = None) -> list[Change]:
     """The changes of a value, newest first; with `newest` at most so many."""
     found = _piles(view, system, about) if about.card is not None else _values(view, system, about, newest)
     return _explained(view, system, about.character, found[:newest])

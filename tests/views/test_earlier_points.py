@@ -33,7 +33,7 @@ from projections.views.tables import OF_THE_PRESENT, TABLES, has_full_text, quot
 from projections.views.targets import Target, characters_in, fields_in
 from projections.views.turn_context import context_of, rulings_then
 from projections.views.view import View, has_same_rows, kept_view, passing_view
-from projections.views.why import chain, undone_since
+from projections.views.why import changes_of, undone_since
 from tests.campaigns.lived import lived
 from tests.kit.given import Given
 from tests.kit.sqlites import looks_up_in_both_halves, steps
@@ -73,8 +73,8 @@ def told_by(view: View, system: RuleSystem, upto: int) -> dict[str, Any]:
         "titles": titles_of(view),
         "entries": [as_read(entry) for entry in entries(view)],
         "newest": [as_read(entry) for entry in entries(view, None, 3)],
-        "chains": [chain(view, system, about) for about in asked],
-        "newest links": [chain(view, system, about, 2) for about in asked],
+        "chains": [changes_of(view, system, about) for about in asked],
+        "newest links": [changes_of(view, system, about, 2) for about in asked],
         "undone": [undone_since(view, about, 1) for about in asked],
         "turns": [context_of(view, system, turn, ()) for turn in range(1, upto + 1)],
         "figures": {name: answer_to(view, query) for name, query in named_queries(system.key).items()},
@@ -230,7 +230,7 @@ def test_why_show_and_log_search_and_never_walk_through_the_turns(tmp_path: Path
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(view, "ask", listening)
-            assert chain(view, system, Target("Brog", "hp"), 20)
+            assert changes_of(view, system, Target("Brog", "hp"), 20)
             context_of(view, system, 205, ("OSR 6.4", "OSR 6.5"))
             undone_since(view, Target("Brog", "hp"), 205)
             for filters in (None, Filters(character="Ada"), Filters(rule="OSR 6.5"), Filters(grep="rations")):

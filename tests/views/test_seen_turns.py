@@ -11,7 +11,7 @@ from projections.secrecy import ANYBODY, TABLE
 from projections.views.seen_turn import is_open, seen_changes, seen_entries, seen_turn
 from projections.views.targets import Target, characters_in, fields_in
 from projections.views.turn_context import AlteredField, context_of
-from projections.views.why import chain, undone_since
+from projections.views.why import changes_of, undone_since
 from tests.gloomhaven.tables import brog, selecting, spell
 from tests.kit.given import Given
 from tests.kit.subjects import Subject, secretive
@@ -73,8 +73,8 @@ def test_a_value_that_is_no_secret_is_told_to_a_player_as_by_all_tables(subject:
             assert fields_in(keepers) == fields_in(own)
             for about in (Target(name, field) for name in characters_in(own) for field in fields_in(own)):
                 if is_open(system, about, viewer):
-                    changes = seen_changes(keepers, system, log, upto, viewer, chain(keepers, system, about))
-                    assert changes == chain(own, system, about), f"{about} at T{upto} for {viewer!r}"
+                    changes = seen_changes(keepers, system, log, upto, viewer, changes_of(keepers, system, about))
+                    assert changes == changes_of(own, system, about), f"{about} at T{upto} for {viewer!r}"
                     undone = undone_since(keepers, about, 1)
                     entries = seen_entries(system, log, upto, viewer, [turn for turn, _, _ in undone])
                     told = [(turn, undoer, entries[turn].sentence) for turn, undoer, _ in undone]

@@ -17,7 +17,7 @@ from projections.views.conditions import parse, times
 from projections.views.named_queries import answer_to, named_queries
 from projections.views.targets import Target, target_of
 from projections.views.view import View
-from projections.views.why import chain
+from projections.views.why import changes_of
 from tests.every_system.test_whole_sheet import tracked_and_revised
 from tests.kit.given import Given
 from tests.kit.subjects import Subject
@@ -76,7 +76,7 @@ def test_why_knows_it_by_its_name(text: str, whole: str) -> None:
     with view_of(table) as view:
         meant = about(view, table, text)
         assert str(meant) == whole
-        turns = [link.turn for link in chain(view, table.system, meant)]
+        turns = [link.turn for link in changes_of(view, table.system, meant)]
         assert turns == ([9, 5, 4] if "old" in text else [8, 7])
 
 
@@ -91,7 +91,7 @@ def test_why_says_what_is_not_tracked() -> None:
 def test_why_still_knows_what_was_dropped() -> None:
     table = kept().and_given(Track(character="hob", name="gold", drop=True))
     with view_of(table) as view:
-        newest = chain(view, table.system, about(view, table, "hob.gold"))[0]
+        newest = changes_of(view, table.system, about(view, table, "hob.gold"))[0]
         assert (newest.turn, newest.old, newest.new) == (10, 160, None)
 
 

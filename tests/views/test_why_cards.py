@@ -8,7 +8,7 @@ from cli.shell.examples import examples
 from domain.log.folding import state_at
 from domain.registry import system_of
 from projections.views.targets import target_of
-from projections.views.why import chain, provenance
+from projections.views.why import changes_of, provenance
 from tests.kit.given import Given
 from tests.kit.shell import Shell
 from tests.kit.views import contents, view_in_memory
@@ -32,7 +32,7 @@ def test_the_chain_of_every_card_ends_where_the_sheet_has_it(folder: str) -> Non
         for name in state.characters:
             shown = system.sheet_view(state, name)
             for card in system.piles.cards(state, name):
-                links = chain(view, system, target_of(view, system, state, f"{name}.cards.{card}"))
+                links = changes_of(view, system, target_of(view, system, state, f"{name}.cards.{card}"))
                 holding = [words for field, words in piles.items() if card in shown[field]]
                 assert [links[0].new] == holding or (not holding and links[0].new not in piles.values())
                 assert all(later.old == earlier.new for later, earlier in pairwise(links))
@@ -46,7 +46,7 @@ def test_a_card_that_is_lost_says_to_what_and_by_which_rule() -> None:
     assert table.when(damage).error is None
     with view_in_memory(table.log, table.system) as view:
         about = target_of(view, table.system, table.handler.state(), "ADA.cards.trample")
-        links = chain(view, table.system, about)
+        links = changes_of(view, table.system, about)
         assert provenance(view, table.system, about, None).at_first == "in hand"
     assert (links[0].turn, links[0].old, links[0].new) == (table.log.last(), "in hand", "lost")
     assert "Trample" in links[0].sentence
@@ -83,7 +83,7 @@ def test_what_is_secret_from_a_player_is_in_no_table_of_the_view_made_for_them()
 def test_where_a_card_lies_that_is_secret_is_not_told() -> None:
     table = brutes(2, 3)
     with view_in_memory(table.log, table.system, viewer="Otto") as view:
-        assert chain(view, table.system, target_of(view, table.system, table.handler.state(), "ada.cards.2")) == []
+        assert changes_of(view, table.system, target_of(view, table.system, table.handler.state(), "ada.cards.2")) == []
 
 
 def test_a_table_of_cards_is_kept_by_name_and_tells_what_is_next(shell: Shell) -> None:

@@ -12,7 +12,7 @@ from domain.log.folding import state_at
 from domain.refusal import Invalid, Refusal
 from projections.views.targets import Target, target_of
 from projections.views.turn_context import AlteredField, Rolls, context_of
-from projections.views.why import chain, pieces, undone_since
+from projections.views.why import changes_of, pieces, undone_since
 from tests.gloomhaven.tables import brog
 from tests.gloomhaven.test_bonuses import crackling
 from tests.kit.given import Given
@@ -32,7 +32,7 @@ def table_with(*actions: dict[str, Any]) -> Given:
 
 def asked(table: Given, text: str, upto: int | None = None) -> list[Any]:
     with view_in_memory(table.log, table.system, upto) as view:
-        return chain(view, table.system, target_of(view, table.system, table.handler.state(), text))
+        return changes_of(view, table.system, target_of(view, table.system, table.handler.state(), text))
 
 
 HIT = {"type": "osr.damage", "character": "brog", "amount": 9, "source": "trap"}
@@ -139,7 +139,7 @@ def test_every_chain_begins_with_nothing_and_ends_with_the_sheet(subject: Subjec
     with view_in_memory(table.log, table.system) as view:
         for name in state.characters:
             for field, value in table.system.sheet_view(state, name).items():
-                links = chain(view, table.system, Target(name, field))
+                links = changes_of(view, table.system, Target(name, field))
                 assert msgspec.json.encode(links[0].new) == msgspec.json.encode(value)
                 assert links[-1].old is None
                 for later, earlier in pairwise(links):

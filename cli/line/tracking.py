@@ -83,16 +83,18 @@ class Tracking(Reader):
         return LineError(reason, nearest=nearest, at=self.at, missing=(key,))
 
     def _with_a_name(self) -> Iterator[str]:
-        """The line with a name in it: one that is known where one is pinned or dropped, else with a value behind it."""
+        """The line with a name in it: one that is known where one is pinned or dropped, else before its value."""
         people = row_at(self.context, self.line, self.at)
+        at = self.begin if people is None else people[1]
+        torches, day = (("torches", "6"), ("day", "14")) if at == self.end else (("torches",), ("day",))
         if VALUES & self.given.keys():
             yield from (self.line.replaced(self.end, self.end, quote(name)) for name in self.known[:1])
         elif people is not None:
-            yield self.line.replaced(people[1], self.end, "torches", "6")
+            yield self.line.replaced(at, at, *torches)
         else:
             whose = [quote(short_for(name, self.context.state.characters)) for name in self.context.own()[:1]]
-            yield self.line.replaced(self.begin, self.end, *whose, "torches", "6")
-            yield self.line.replaced(self.begin, self.end, "day", "14")
+            yield self.line.replaced(at, at, *whose, *torches)
+            yield self.line.replaced(at, at, *day)
 
     # -- who, and what -------------------------------------------------------------------------------------------------
 

@@ -2,7 +2,8 @@
 
 Whatever a line records, each word behind its verb is told by the sentence of the turn, or is a field by its name, or a
 value that the action holds and the sentence calls otherwise, as a card by its number. And no flag, choice or NAME=VALUE
-ends among the words of a remark without a question. A line that is offered for one that is refused says all its words.
+ends among the words of a remark without a question. A line that is offered for one that is refused says all its words,
+but for a roll: its dice are rolled first, and the line is typed again with their total.
 """
 
 from collections import Counter
@@ -19,9 +20,11 @@ from cli.line.understanding import beginning_of, understand
 from cli.line.values import NO, YES
 from cli.line.verbs import Verb, verbs_of
 from cli.line.words import tokenize
+from domain.common.dice import RollDice
 from domain.common.revisions import REVISIONS
 from domain.naming import EVERYBODY, PARTY, key_of, plain_words
 from domain.refusal import Conflict, Invalid, Refusal
+from domain.registry import verb_name
 from domain.system.field_schema import Field, fields_of
 from domain.turn import Action
 
@@ -36,6 +39,8 @@ GRAMMAR = frozenset((*EVERYBODY, *PARTY, *BUT, *JOINS, *YES, *NO, "not", "new", 
 LEADING = frozenset((*JOINS, "by", "of"))
 #: Values in some verbs, and everybody's words in all.
 EVERYBODYS = frozenset(("a", "the", "and", "of", "x", "v", "yes", "no", "not", "by", "all", "party"))
+#: Begins what is offered for dice in the place of a number.
+ROLL = verb_name(RollDice)
 #: Manner, which stands behind every line.
 OF_THE_LINE = ("by", "when", "after", "before", "conflicts", "turn", "turns", "to", "last", "since", "because", "also")
 
@@ -101,6 +106,8 @@ def _lost_by_a_repair(line: str, repairs: Sequence[str], counts: Counter[str]) -
     """The word of a line that one of those which are offered for it does not say; None: there is none."""
     for repair in repairs:
         counts["lines offered"] += 1
+        if repair.split()[0] == ROLL and ROLL not in line.split():
+            continue
         kept = _words_in(repair)
         lost = [word for word in _words_in(line) - kept if not any(whole.startswith(word) for whole in kept)]
         if lost:

@@ -199,7 +199,7 @@ def test_turns_are_counted_back_from_the_latest_everywhere(shell: Shell) -> None
     assert shell.turns()[8]["action"]["turn"] == 4
     assert shell.run("show", "@-4").ok().out.startswith("T5")
     assert len(shell.run("log", "@-1..@", "-O", "ndjson").rows()) == 2
-    shell.run("undo", "9").is_(2, "9 may be the turn T9 or the last 9 turns. Like: undo T9; or undo last 9.")
+    shell.run("undo", "9").is_(2, "9 may be the turn T9 or the last 9 turns. Like: undo T9.")
 
 
 def test_what_becomes_of_a_wound_is_told_as_the_sheet_tells_it(shell: Shell) -> None:

@@ -44,12 +44,12 @@ class FieldControls:
 
     def fields(self, kind: type[Action]) -> list[Field]:
         """The fields of an action that are filled in under the options in force."""
-        return [field for field in map(as_list, fields_of(kind)) if is_filled_in(field) and self._has_a_meaning(field)]
-
-    def _has_a_meaning(self, field: Field) -> bool:
-        """Whether the options in force give a field a meaning."""
         options = self._audience.known().options
-        return all(getattr(options, name) == value for name, value in field.under.items())
+        return [
+            field
+            for field in map(as_list, fields_of(kind))
+            if is_filled_in(field) and all(getattr(options, name) == value for name, value in field.under.items())
+        ]
 
     def controls(
         self, kind: type[Action], field: Field, whose: str | None, content: Mapping[str, Any], able: Sequence[str]

@@ -21,6 +21,7 @@ from cli.recording.conversation import Conversation
 from cli.recording.foretelling import foretell
 from cli.recording.steps import Ask, Step, TurnsRecorded, TypeOn
 from cli.serving.buttons import card_of, is_grave, label_of
+from cli.serving.earlier_taps import EarlierTaps
 from cli.serving.invitations import Invitations
 from cli.serving.permissions import RESTED_ON, SeatPermissions
 from cli.serving.recent_turns import RecentTurns
@@ -42,14 +43,14 @@ from cli.serving.turned_over import AnswerFirst, OpenQuestion, OpenQuestions
 from cli.terminal.previews import revision_lines
 from cli.terminal.screen import Page
 from domain.choice import Choice
-from domain.common.revisions import REVISIONS, Amend, Redo, Undo
+from domain.common.revisions import Amend, Redo, Undo
 from domain.log.backdating import NOW
 from domain.log.command_handler import CommandHandler
 from domain.naming import capitalised, key_of
 from domain.refusal import Conflict, Invalid, Refusal, Unreported
 from domain.registry import action_from, tag_of, verb_name
 from domain.system.drafts import about
-from domain.turn import Action, Turn
+from domain.turn import Action
 from projections.preview import ActionPreview, RestsOnDraw
 from projections.revision_targets import revision_targets
 from projections.sentences import plain
@@ -96,7 +97,8 @@ class TapHandler:
         open_questions: OpenQuestions,
     ) -> None:
         self.handler, self.audience, self.permissions = handler, audience, permissions
-        self._invitations, self._recent, self._open_questions = invitations, recent, open_questions
+        self._recent, self._open_questions = recent, open_questions
+        self._earlier = EarlierTaps(handler, audience, permissions, invitations, recent)
 
     # -- before it is done ---------------------------------------------------------------------------------
 
@@ -131,24 +133,12 @@ class TapHandler:
         None: nothing is asked about it any more. Nothing is done or drawn. Raises as `do` does.
         """
         conversation, understood = self._conversation(tap), self._actions_of(tap)
-        answer = self._answered_since(tap.at, understood)
+        answer = self._earlier.answer_since(tap.at, understood)
         if answer is not None:
-            return self._done_already(answer)
+            return answer
         understood = self.permissions.admit(understood)
         ask = conversation.first_question(understood, understood.backdating, tap.answers)
         return None if ask is None else RulesQuestion(ask.why, self._choices_of(ask, tap, understood))
-
-    def _answered_since(self, at: int, understood: Understood) -> Turn | None:
-        """The turn since turn `at` that says what one action does, and more: what the rules asked about it."""
-        if not at or len(understood.actions) != 1 or isinstance(understood.actions[0], REVISIONS):
-            return None
-        tapped = msgspec.to_builtins(understood.actions[0])
-        since = (turn for turn in self._recent.standing(self.handler.log) if turn.number > at)
-        return next((turn for turn in since if tapped.items() <= msgspec.to_builtins(turn.action).items()), None)
-
-    def _done_already(self, turn: Turn) -> Recorded:
-        entries = self._recent.after(self.audience, turn.number - 1, self.handler.last())
-        return Recorded(tuple(entry for entry in entries if entry.turn == turn.number), repeated=True)
 
     def withdraw(self, mark: str) -> None:
         """Leave the question with this mark, on the phone of the player whom it is about. Raises Refusal."""
@@ -203,7 +193,9 @@ class TapHandler:
         self.permissions.check_can_act()
         if tap.line:
             self.permissions.check_line(tap.line)
-        again = self._recorded_before(tap) or self._answered_by_another(tap)
+        again = self._earlier.recorded(tap)
+        if again is None and tap.answers:
+            again = self._earlier.answer_since(tap.at, self._actions_of(tap), by_another=True)
         if again is not None:
             return again
         try:
@@ -343,7 +335,7 @@ class TapHandler:
             confirms=True if self.permissions.is_referee else "always",
             admits=self.permissions.admit,
             before_recording=lambda understood: self._check_before_recording(conversation, tap, understood),
-            turn_id=lambda nth: self._id_of(tap, nth),
+            turn_id=lambda nth: self._earlier.turn_id(tap, nth),
         )
         return conversation
 
@@ -410,27 +402,6 @@ class TapHandler:
         if choice is None:
             raise ChoiceGone
         return choice
-
-    def _id_of(self, tap: Tap, number: int) -> str:
-        return self._invitations.tap_id(self.permissions.seat, number, *tap.identity)
-
-    def _answered_by_another(self, tap: Tap) -> Recorded | None:
-        """The turn with which somebody else has answered the question that this tap answers; None: there is none."""
-        if not tap.answers:
-            return None
-        answer = self._answered_since(tap.at, self._actions_of(tap))
-        return self._done_already(answer) if answer is not None and answer.by != self.permissions.by else None
-
-    def _recorded_before(self, tap: Tap) -> Recorded | None:
-        """The turns of a tap that was sent before; None: it was not."""
-        turn = self.handler.log.find(self._id_of(tap, 0))
-        if turn is None:
-            return None
-        numbers = [turn.number]
-        while (more := self.handler.log.find(self._id_of(tap, len(numbers)))) is not None:
-            numbers.append(more.number)
-        entries = self.audience.chronicle(min(numbers) - 1, max(numbers))
-        return Recorded(tuple(entry for entry in entries if entry.turn in numbers), repeated=True)
 
 
 def _without_fields(error: Unreported, tap: Tap) -> Unreported:

@@ -1,4 +1,4 @@
-"""What one player may see of sheets and turns: the one place that removes fields declared as secret."""
+"""What one player may see of sheets and turns, and what nobody may: the one place that removes secret fields."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -58,14 +58,9 @@ def must_be_own(system: RuleSystem, state: Game, action: Action, viewer: str) ->
     """
     names_of_others = [name for name in names_in(action) if name in state.characters and not owns(state, name, viewer)]
     if names_of_others and _names_a_secret(system, action):
-        raise only_their_player(names_of_others[0])
+        raise Refusal(None, f"Only {possessive(names_of_others[0])} player can say that.")
     for field in holding(type(action), "an action"):
         must_be_own(system, state, action_from(system.key, getattr(action, field)), viewer)
-
-
-def only_their_player(name: str) -> Refusal:
-    """The answer at another's seat to what could be a secret of this character."""
-    return Refusal(None, f"Only {possessive(name)} player can say that.")
 
 
 def _names_a_secret(system: RuleSystem, action: Action) -> bool:

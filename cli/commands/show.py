@@ -22,9 +22,9 @@ from cli.shell.command_context import open_chosen, point_in, read_up_to, seen_by
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.references import turn_name
 from cli.shell.viewing import viewing
-from cli.terminal.background import chance_lines, ruling_line
 from cli.terminal.screen import Screen, Span, spans
 from cli.terminal.spelling import command_line_of
+from cli.terminal.turn_context import chance_lines, ruling_line
 from domain.choice import Choice
 from domain.log.effective_history import effective_history
 from domain.log.folding import state_at

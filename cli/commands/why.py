@@ -25,8 +25,8 @@ from cli.shell.reading import ReadOptions, reads
 from cli.shell.references import must_name_nobody_by_a_place
 from cli.shell.viewing import viewing
 from cli.store.stored_log import StoredLog
-from cli.terminal.background import chance_lines, ruling_line
 from cli.terminal.screen import Line, Screen, Span, pad, width
+from cli.terminal.turn_context import chance_lines, ruling_line
 from domain.log.effective_history import effective_history
 from domain.log.folding import state_at
 from domain.naming import called, fitting, possessive

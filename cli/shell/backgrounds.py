@@ -7,8 +7,8 @@ from msgspec import Struct
 
 from cli.shell.viewing import viewing
 from cli.store.stored_log import StoredLog
-from cli.terminal.background import chance_lines, ruling_line
 from cli.terminal.screen import Span
+from cli.terminal.turn_context import chance_lines, ruling_line
 from domain.system.rulesystem import RuleSystem
 from projections.chronicle import Entry
 from projections.views.turn_context import Rolls, RulingThen, rolls_of, rulings_then

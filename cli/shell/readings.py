@@ -14,7 +14,7 @@ from cli.shell.provenance import provenance_for
 from cli.shell.references import session_number
 from cli.shell.viewing import viewing
 from cli.store.stored_log import StoredLog
-from cli.terminal.background import chance_lines, ruling_line
+from cli.terminal.turn_context import chance_lines, ruling_line
 from domain.log.folding import state_at
 from domain.log.points import session_at, turn_at
 from domain.naming import did_you_mean, name_meant

@@ -29,7 +29,6 @@ WORD = rf"""(?:"[^"]*"|'[^']*'|{BARE})"""
 TOKEN = re.compile(
     rf"\s*(?:(?P<number>-?\d+(?:\.\d+)?)(?![^\s<>=!()])|(?P<sign><=|>=|==|!=|<>|[<>=()])|(?P<path>{WORD}(?:\.{WORD})+)|(?P<word>{WORD}))"
 )
-HOW = "Write a condition like: {example}."
 
 Values = Mapping[tuple[str, str], Any]
 Test = Callable[[Values], bool]
@@ -116,7 +115,7 @@ def times(view: View, condition: Condition) -> list[tuple[int, int | None]]:
 class _Parser:
     def __init__(self, text: str, find: Callable[[str], Target], example: str, names: Sequence[str]) -> None:
         self._text, self._find, self._example, self._names = text, find, example, names
-        self._how = HOW.format(example=example)
+        self._how = f"Write a condition like: {example}."
         self._tokens = self._split()
         self._at = 0
         self._depth = 0

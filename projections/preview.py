@@ -29,6 +29,8 @@ from projections.sheet_changes import SheetChange, sheet_changes
 Facts = tuple[Event, ...] | None
 #: The simulations in which something has to be drawn before a preview promises that it is.
 CERTAIN = 24
+#: The reason of a conflict that is not the same in every simulation.
+WHETHER_IS_DRAWN = "This depends on what is drawn."
 
 
 class ActionPreview(Struct, frozen=True):
@@ -61,6 +63,11 @@ class ActionPreview(Struct, frozen=True):
     def reaches_back(self) -> bool:
         """Whether earlier turns would change, be undone, be moved or conflict."""
         return bool(self.changed or self.conflicts or self.doubtful or self.moved)
+
+    @property
+    def possible_conflicts(self) -> tuple[LaterTurn, ...]:
+        """The conflicts, and the turns of which what is drawn decides whether they are some."""
+        return (*self.conflicts, *(LaterTurn(turn, None, WHETHER_IS_DRAWN) for turn in self.doubtful))
 
 
 class RestsOnDraw(Refusal):

@@ -30,10 +30,17 @@ KEYS = f"1234567890{LETTERS}"
 #: The question about later turns that are no longer legal, its answers, and the answer that changes nothing.
 IN_THE_WAY = "Later turns would no longer be legal."
 SETTLED: Mapping[Conflicts, str] = {"drop": "drop them: they are undone too", "keep": "keep them as they were"}
+ONE_SETTLED: Mapping[Conflicts, str] = {"drop": "drop it: it is undone too", "keep": "keep it as it was"}
 LEFT_ALONE = "leave everything as it is"
 
 #: Yields pending decisions, receives choices, and returns the actions or a choice whose open fields must be typed.
 Choosing = Generator[PendingDecision, Choice, tuple[Action, ...] | Choice]
+
+
+def in_the_way(count: int, *, is_certain: bool) -> tuple[str, Mapping[Conflicts, str]]:
+    """The question about so many later turns that are no longer legal, or perhaps not, and its answers."""
+    who, settled = ("Later turns", SETTLED) if count > 1 else ("A later turn", ONE_SETTLED)
+    return f"{who} {'would' if is_certain else 'may'} no longer be legal.", settled
 
 
 def newly_pending(system: RuleSystem, before: Game, after: Game) -> list[PendingDecision]:

@@ -10,6 +10,8 @@ from domain.log.backdating import with_conflict_answer
 from domain.log.command_handler import Command, CommandHandler
 from domain.log.revising import cards_differ
 from domain.log.revision_draft import latest_line
+from domain.naming import genitive
+from domain.refusal import LaterTurn
 from domain.system.rulesystem import RuleSystem
 from domain.turn import Action
 
@@ -29,8 +31,7 @@ def question_about(handler: CommandHandler, commands: Sequence[Command], preview
         turns = handler.log.read(numbers[0] - 1, numbers[-1]) if numbers else ()
         for turn in turns:
             if turn.number in numbers and turn.by is not None and turn.by != command.by:
-                possessive = "'" if turn.by.endswith("s") else "'s"
-                return f"T{turn.number} is {turn.by}{possessive} line. {OF_ANOTHER[type(command.action)]}"
+                return f"T{turn.number} is {genitive(turn.by)} line. {OF_ANOTHER[type(command.action)]}"
     return CONFIRM
 
 
@@ -48,6 +49,16 @@ def _turns_in(handler: CommandHandler, action: Action, preview: "ActionPreview")
     return []
 
 
+def comes_to_more(
+    handler: CommandHandler, commands: Sequence[Command], preview: "ActionPreview", settled: Sequence[LaterTurn]
+) -> bool:
+    """Whether a preview changes more than the turns that the lines are about and the later turns `settled`."""
+    named = {later.turn for later in settled}.union(
+        *(_turns_in(handler, command.action, preview) for command in commands)
+    )
+    return bool(preview.sheets or preview.moved or {change.turn for change in preview.changed} - named)
+
+
 def keeping_results(
     commands: Sequence[Command],
     preview: "ActionPreview",
@@ -56,10 +67,11 @@ def keeping_results(
 ) -> tuple[list[Command], "ActionPreview"] | None:
     """An undo that keeps later results as announced, and its preview, if it would else turn up other cards in them.
 
-    None if it would not, or if keeping them does not help. `simulate` gives the preview of commands.
+    None if it would not, if what becomes of them is said already, or if keeping them does not help. `simulate` gives
+    the preview of commands.
     """
     (first, *others) = commands
-    if others or not isinstance(first.action, Undo) or not _other_cards(preview, system):
+    if others or not isinstance(first.action, Undo) or first.action.conflicts or not _other_cards(preview, system):
         return None
     keeping = with_conflicts(commands, "keep")
     preview_of_keeping = simulate(keeping)

@@ -19,20 +19,19 @@ from cli.line.words import Line, line_of_arguments, quote, tokenize
 from cli.recording.audience import Audience
 from cli.recording.authorship import author, moment
 from cli.recording.choosing import (
-    IN_THE_WAY,
     KEYS,
     LEFT_ALONE,
-    SETTLED,
     Choosing,
     completed,
     completed_choice,
     counted_off,
+    in_the_way,
     is_typed,
     left_open,
     newly_pending,
     question_of,
 )
-from cli.recording.confirming import keeping_results, question_about, with_conflicts
+from cli.recording.confirming import comes_to_more, keeping_results, question_about, with_conflicts
 from cli.recording.steps import LEAVE, Answer, Ask, Done, Previewed, Step, TurnsRecorded, TypeOn, answers_of
 from domain.choice import Choice
 from domain.common.revisions import REVISIONS, Undo
@@ -55,6 +54,10 @@ if TYPE_CHECKING:  # most of what is recorded changes nothing recorded before
 Flow = Generator[Step, Any, None]
 #: The same with what was decided at its end; None: it was left, and nothing was done.
 Deciding = Generator[Step, Any, tuple[Action, ...] | None]
+#: The turns to append, and the preview of them that was shown; None: nothing is done.
+Confirmed = tuple[list[Command] | None, "ActionPreview | None"]
+#: The same, once it is confirmed.
+Confirming = Generator[Step, Any, Confirmed]
 #: Said of a face-down choice that is refused, where everybody looks on.
 TAKEN = "That is chosen already."
 #: Said of what may be settled later as well.
@@ -421,33 +424,32 @@ class Conversation:
             try:
                 actions = yield from self._ask_rules(deciding, late=bool(backdating))
             except Conflict as error:
-                commands = yield from self._ask_about_conflicts(
-                    self.commands(understood.actions, understood, backdating), error.turns
-                )
-                if commands is not None:
-                    yield from self._append(commands, understood, None)
+                commands = self.commands(understood.actions, understood, backdating)
+                settled = yield from self._settle_conflicts(commands, error.turns)
+                yield from self._append(settled, understood)
                 return
             if actions is None:
                 return
             self.admits(replace(understood, actions=actions))
         self.before_recording(replace(understood, actions=actions or ()))
         commands = self.commands(actions or (), understood, backdating)
-        preview: ActionPreview | None = None
         if self.dry_run:
             yield Previewed(self._preview(commands))
             return
+        confirmed: Confirmed = commands, None
         if self.confirms and any(command.reaches_back for command in commands):
             preview = self._preview(commands)
-            if preview.conflicts and self.asks:
-                commands_to_append = yield from self._ask_about_conflicts(commands, preview.conflicts, preview)
-            elif preview.conflicts or (preview.only_latest and not always and self.confirms != "always"):
-                commands_to_append, preview = commands, None
-            else:
-                commands_to_append, preview = yield from self._confirm(commands, preview)
-            if commands_to_append is None:
-                return
-            commands = commands_to_append
-        yield from self._append(commands, understood, preview)
+            if (turns := preview.possible_conflicts) and self.asks:
+                confirmed = yield from self._settle_conflicts(commands, turns, preview)
+            elif not preview.conflicts and (always or self.confirms == "always" or not preview.only_latest):
+                confirmed = yield from self._confirm(commands, preview)
+        try:
+            yield from self._append(confirmed, understood)
+        except Conflict as error:  # which no simulation met: only the real draws lead to it
+            if not self.asks:
+                raise
+            settled = yield from self._settle_conflicts(commands, error.turns)
+            yield from self._append(settled, understood)
 
     def _refusal_of(self, understood: Understood) -> Refusal | Invalid | None:
         """The refusal of what is understood, as far as the audience may know it beforehand; None: there is none."""
@@ -468,23 +470,27 @@ class Conversation:
 
         return simulate(self.handler, *commands)
 
-    def _ask_about_conflicts(
+    def _settle_conflicts(
         self, commands: list[Command], turns: Sequence[LaterTurn], preview: "ActionPreview | None" = None
-    ) -> Generator[Step, Any, list[Command] | None]:
-        """Ask what becomes of later turns that are no longer legal; None: everything is left as it is."""
+    ) -> Confirming:
+        """Ask what becomes of later turns that are no longer legal, and for what else then comes of it."""
+        why, settled = in_the_way(len(turns), is_certain=preview is None or bool(preview.conflicts))
         # digits, as a line typed too early begins with a letter, or with the capital of a name
-        ways = (*SETTLED.items(), (LEAVE, LEFT_ALONE))
+        ways = (*settled.items(), (LEAVE, LEFT_ALONE))
         answers = [Answer(key, says, how) for key, (how, says) in zip(KEYS, ways, strict=False)]
-        answer = yield Ask("conflicts", IN_THE_WAY, tuple(answers), preview, conflicts=tuple(turns))
-        return None if answer.sign == LEAVE else with_conflicts(commands, answer.sign)
+        answer = yield Ask("conflicts", why, tuple(answers), preview, conflicts=tuple(turns))
+        if answer.sign == LEAVE:
+            return None, preview
+        commands = with_conflicts(commands, answer.sign)
+        if not self.confirms:
+            return commands, preview
+        whole_preview = self._preview(commands)
+        if comes_to_more(self.handler, commands, whole_preview, turns):
+            return (yield from self._confirm(commands, whole_preview))
+        return commands, preview
 
-    def _confirm(
-        self, commands: list[Command], preview: "ActionPreview"
-    ) -> Generator[Step, Any, tuple[list[Command] | None, "ActionPreview"]]:
-        """Show what a change of earlier turns comes to, and ask for it; what is done, and the preview of that.
-
-        None is done: the answer is no.
-        """
+    def _confirm(self, commands: list[Command], preview: "ActionPreview") -> Confirming:
+        """Show what a change of earlier turns comes to, and ask for it."""
         keeping = keeping_results(commands, preview, self._preview, self.handler.system)
         ways = [("keep", KEEP), ("yes", DECIDE_AGAIN)] if keeping else [("yes", "yes")]
         answers = [Answer(key, says, sign) for key, (sign, says) in zip(KEYS, [*ways, ("no", "no")], strict=False)]
@@ -494,8 +500,11 @@ class Conversation:
             return keeping
         return None if answer.sign == "no" else commands, preview
 
-    def _append(self, commands: list[Command], understood: Understood, preview: "ActionPreview | None") -> Flow:
-        """Append the turns, of which `preview` was shown, and ask about the decisions that they leave pending."""
+    def _append(self, confirmed: Confirmed, understood: Understood) -> Flow:
+        """Append the turns that are confirmed, and ask about the decisions that they leave pending."""
+        commands, preview = confirmed
+        if commands is None:
+            return
         handler = self.handler
         notice = self._notice(understood)
         before = handler.state().copy()

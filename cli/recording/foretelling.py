@@ -39,10 +39,10 @@ def foretold(
     if not all(map(conversation.audience.may_see_preview_of, understood.actions)):
         return lines, None
     preview = simulate(conversation.handler, *conversation.commands(understood.actions, understood, backdating))
-    if preview.conflicts:
-        many = len(preview.conflicts)
+    if many := len(preview.possible_conflicts):
         turns, them = ("turn", "it") if many == 1 else ("turns", "them")
-        return f"{many} later {turns} would no longer be legal; you are asked what to do with {them}.", preview
+        would = "would" if preview.conflicts else "may"
+        return f"{many} later {turns} {would} no longer be legal; you are asked what to do with {them}.", preview
     parts = [
         own_sentence(conversation, change, action)
         for change, action in zip(preview.own, understood.actions, strict=True)

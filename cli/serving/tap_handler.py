@@ -311,11 +311,12 @@ class TapHandler:
 
     def _about_later(self, ask: Ask, tap: Tap) -> RulesQuestion:
         """What becomes of later turns that stand in the way. Raises Conflict for a player, who may not settle it."""
-        if not self.permissions.is_referee:
-            raise Conflict(ask.conflicts)
+        if not self.permissions.is_referee or (tap.sure and ask.preview is None):
+            raise Conflict(ask.conflicts)  # of what was agreed to: no answer to that brings these with it
         turns = (f"T{later.turn}: {later.refusal}" for later in ask.conflicts)
         answers = [answer for answer in ask.answers if answer != ask.leaving]
-        choices = self._choices_of(replace(ask, answers=tuple(answers)), tap, self._actions_of(tap))
+        unseen = replace(tap, sure=False)  # what comes of the answer
+        choices = self._choices_of(replace(ask, answers=tuple(answers)), unseen, self._actions_of(tap))
         return RulesQuestion(" ".join((ask.why, *turns)), choices)
 
     def _begin(self, conversation: Conversation, tap: Tap) -> Step:

@@ -38,6 +38,8 @@ def print_preview(system: RuleSystem, preview: ActionPreview, screen: Screen) ->
     for count, change in enumerate(preview.changed, 1):
         if not count % AT_ONCE:
             screen.flush()
+        if change.turn in preview.doubtful:
+            continue  # it is listed by itself
         if change.turn in standing:
             _print_illegal(screen, standing[change.turn])
         elif change.after is None and not change.open:

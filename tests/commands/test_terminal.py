@@ -365,8 +365,11 @@ def test_an_empty_answer_leaves_the_line_undone(new_shell: Shell) -> None:
 def test_what_becomes_of_later_turns_is_asked(new_shell: Shell, key: bytes, stands: list[bool]) -> None:
     new_shell.do("new Crypt --rules osr", "enrol Brog level 2 56", "d brog 20", "saves brog 1 40")
     with new_shell.seated("amend", "T3", "amount=2") as seat:
-        seat.see(b"[2] keep them as they were\r\n  [3] leave everything as it is\r\n? ")
+        seat.see(b"[2] keep it as it was\r\n  [3] leave everything as it is\r\n? ")
         seat.press(key + b"\n")
+        if key != b"3":
+            seat.see(b"Do this?")
+            seat.press(b"y\n")
         assert seat.end() == (1 if key == b"3" else 0)
     assert [turn["standing"] for turn in new_shell.turns()[2:]] == stands
 
@@ -378,6 +381,8 @@ def test_what_becomes_of_later_turns_is_asked_of_several_lines_too(new_shell: Sh
         seat.see(b"[3] leave everything as it is\r\n? ")
         seat.press(b"drop\n")
         seat.see(b"Wen: hp 6")
+        seat.see(b"Do this?")
+        seat.press(b"y\n")
         seat.see(b"(Enter: later)\r\n")
         seat.press(b"\n")
         assert seat.end() == 0

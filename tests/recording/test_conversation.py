@@ -9,6 +9,7 @@ from cli.recording.choosing import KEYS
 from cli.recording.confirming import CONFIRM
 from cli.recording.conversation import Conversation
 from cli.recording.steps import Ask, Done, TurnsRecorded, TypeOn
+from domain.log.effective_history import effective_history
 from domain.osr.injuries import InjurySaves
 from domain.refusal import Refusal
 from domain.registry import tag_of
@@ -18,9 +19,9 @@ from tests.kit.given import Given
 DEAD = "Oswin is dead (OSR 6.7)."
 
 
-def talking(rules: str, *lines: str, by: str | None = None) -> tuple[Given, Conversation]:
+def talking(rules: str, *lines: str, by: str | None = None, seed: int = 0) -> tuple[Given, Conversation]:
     """A table at which these lines were typed, and a conversation at it."""
-    table = Given(rules)
+    table = Given(rules, seed=seed)
     audience = Audience(table.log, table.system, table.handler.state, keeper=True)
     conversation = Conversation(table.handler, audience, by=by)
     for line in lines:
@@ -85,7 +86,42 @@ def test_later_turns_in_the_way_are_asked_about() -> None:
     assert isinstance(step, Ask) and step.kind == "conflicts" and [conflict.turn for conflict in step.conflicts] == [4]
     assert isinstance(conversation.choose("leave"), Done) and table.log.last() == 4
     conversation.type("undo T2")
-    assert isinstance(conversation.choose("drop"), TurnsRecorded)
+    shown = conversation.choose("drop")
+    assert isinstance(shown, Ask) and (shown.kind, shown.why) == ("confirm", CONFIRM), "Brog's sheet was in no question"
+    assert shown.preview is not None and [change.turn for change in shown.preview.changed] == [2, 4]
+    assert [answer.sign for answer in shown.answers] == ["yes", "no"], "what becomes of T4 is said already"
+    assert isinstance(conversation.choose("no"), Done) and table.log.last() == 4
+    conversation.type("undo T2")
+    conversation.choose("drop")
+    assert isinstance(conversation.choose("yes"), TurnsRecorded)
+
+
+#: T5 is illegal in some of the ways that the cards may lie, and as they lie with the first of two seeds.
+WOLF = ("enrol Bram 1 2 3", "foe wolf", "lose-stamina bram 1", "foe-attack wolf bram v choice=harm")
+
+
+@pytest.mark.parametrize(("seed", "stands"), [(3, False), (12, True)])
+def test_what_becomes_of_later_turns_is_asked_where_hidden_cards_decide_whether_they_are_legal(
+    seed: int, stands: bool
+) -> None:
+    table, conversation = talking("deckahedron", *WOLF, seed=seed)
+    step = conversation.type("T4 points=3")
+    assert isinstance(step, Ask) and (step.kind, step.why) == ("conflicts", "A later turn may no longer be legal.")
+    step = conversation.choose("drop")
+    assert isinstance(step, Ask) and step.kind == "confirm" and isinstance(conversation.choose("yes"), TurnsRecorded)
+    assert effective_history(table.log, table.log.last()).stands(5) == stands, "nobody learns beforehand which it is"
+
+
+def test_what_no_simulation_has_met_is_asked_about_once_it_is_in_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    table, conversation = talking("deckahedron", *WOLF, seed=3)
+    monkeypatch.setattr("projections.preview.SIMULATIONS", 1)
+    step = conversation.type("T4 points=3")
+    assert isinstance(step, Ask) and step.kind == "confirm"
+    step = conversation.choose("yes")
+    assert isinstance(step, Ask) and step.kind == "conflicts" and [turn.turn for turn in step.conflicts] == [5]
+    assert table.log.last() == 5
+    conversation.choose("keep")
+    assert isinstance(conversation.choose("yes"), TurnsRecorded)
 
 
 def test_what_a_line_does_not_say_is_typed_on_until_it_can_be_done() -> None:

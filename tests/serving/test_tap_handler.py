@@ -276,9 +276,12 @@ def test_what_others_built_upon_is_left_to_the_referee(crypt: Served) -> None:
     before = crypt.log.last()
     assert "Do it" in referee.says(f"undo T{turn} conflicts=drop").main
     referee.page = referee.says(f"undo T{turn}")
-    assert f"Later turns would no longer be legal. T{turn + 1}: Brog has no injury to save against" in referee.page.main
+    assert (
+        f"A later turn would no longer be legal. T{turn + 1}: Brog has no injury to save against" in referee.page.main
+    )
     assert crypt.log.last() == before
-    referee.tap("drop them")
+    assert "Brog: " in referee.tap("drop it").main and crypt.log.last() == before, "what comes of the answer is shown"
+    referee.tap("Do it")
     assert crypt.log.last() == before + 1
     assert crypt.handler.state().characters["Brog"].injury is None
 

@@ -99,11 +99,11 @@ def refuse_shared_report(said: Said) -> None:
             value = group.values.get(field.key, said.shared.get(field.key))
             is_of_all = field.key in said.shared or len(group.names) > 1
             if value is not None and is_of_all and (field.dice or field.reported):
-                values = {**group.values, **said.shared}
-                given = [f"{key}={_typed(said_so)}" for key, said_so in values.items() if key not in grammar.verb.sets]
-                way = " ".join([grammar.verb.name, quote(group.names[0]), *given])
-                reason = f"Whose {_typed(value)} is it? Each name has its own behind it."
-                raise said.refuse(reason, said.begin, way)
+                placed = [group.values[own.key] for own in grammar.order if own.key in group.values]
+                named = [f"{field.key}={_typed(value)}"] if field.key in said.shared else []
+                like = " ".join([grammar.verb.name, quote(group.names[0]), *map(_typed, placed), *named])
+                reason = f"Whose {_typed(value)} is it? Each name has its own behind it, like {like}."
+                raise said.refuse(reason, said.begin)
 
 
 def _typed(value: Any) -> str:

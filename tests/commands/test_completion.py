@@ -60,7 +60,7 @@ PROPOSALS = [
     ("campaign status -c d", ["dc.campaign"]),
     ("campaign d BRÖ", ["Brog"]),
     ("campaign why Brog f", ["fatigue"]),
-    ("campaign redo T7", ["T7"]),
+    ("campaign redo T7", []),  # which is no undo
     ("campaign amend T7 --set am", ["amount="]),
     ("campaign new x --rules osr --set k", ["keep_higher=false", "keep_higher=true"]),
     ("campaign osr damage Brog 3 --source ", ["rats"]),

@@ -191,8 +191,8 @@ def single_at(field: Field, kind: Kind, titles: Sequence[str] | None, line: Line
     is_closed = kind.reference or kind.values is not None or field.added_by is not None
     if titles is not None and (fit := title_at(line, at, titles)) is not None:
         return fit
-    if is_closed and titles is not None and not named:
-        return None
+    if is_closed and titles is not None and (not named or field.added_by is not None):
+        return None  # whoever is new is added by `new`, never by a slip in a name
     return (text, at + 1) if named or word.quoted or not is_closed else None
 
 

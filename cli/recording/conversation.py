@@ -32,7 +32,7 @@ from cli.recording.choosing import (
     question_of,
 )
 from cli.recording.confirming import comes_to_more, keeping_results, question_about, with_conflicts
-from cli.recording.steps import LEAVE, Answer, Ask, Done, Previewed, Step, TurnsRecorded, TypeOn, answers_of
+from cli.recording.steps import LEAVE, Answer, Ask, Done, Previewed, Step, TurnsRecorded, TypeOn, answers_of, keys_for
 from domain.choice import Choice
 from domain.common.revisions import REVISIONS, Undo
 from domain.log.backdating import NOW, Backdating
@@ -176,9 +176,9 @@ class Conversation:
     # -- a line --------------------------------------------------------------------------------------------
 
     def whole(self, text: str) -> Line:
-        """The line that is meant by what stands in the line: typed behind a beginning, it may be another one."""
+        """The line that is meant by what stands in the line: typed for what may be settled later, it may be another."""
         step, line = self.step, tokenize(text)
-        if not isinstance(step, TypeOn) or not text.startswith(step.beginning):
+        if not isinstance(step, TypeOn) or step.settles is None or not text.startswith(step.beginning):
             return line
         return self._line_meant(line, text[len(step.beginning) :])
 
@@ -211,6 +211,7 @@ class Conversation:
 
     def _understand(self, line: Line, after: str | None) -> Flow:
         """Understand a line, asking for the fields that it lacks one after another, and carry it out."""
+        kept: dict[str, str] = {}
         while True:
             try:
                 understood = self.understand(line)
@@ -223,11 +224,13 @@ class Conversation:
                     yield from self._let_type_on(left_open(line, error.lacks), line, error, after)
                     return
                 why, values = question
+                keys = keys_for([says for _, says, _ in values], KEYS, kept)
                 answers = tuple(
                     Answer(key, says, f"={value}", line=f"{line.text.rstrip()} {quote(value)}", label=label)
-                    for key, (value, says, label) in zip(chain(KEYS, repeat("")), values, strict=False)
+                    for key, (value, says, label) in zip(chain(keys, repeat("")), values, strict=False)
                 )
                 answer = yield from self._ask_until_allowed(Ask("field", why, answers))
+                kept = {other.says: other.key for other in answers}
                 line = line.followed_by(line_of_arguments([answer.sign.removeprefix("=")]))
         if understood.question is not None:
             yield understood.question
@@ -248,6 +251,9 @@ class Conversation:
                 return
             whole = tokenize(text) if line is None else line.followed_by(tokenize(text[len(line.text) :].strip()))
             meaning = self._line_meant(whole, more)
+            if meaning is not whole and "settles" not in about:  # what is open would be dropped for it
+                failure = LineError(f"{more.strip()!r} is a line of its own; in quotes it is words.")
+                continue
             try:
                 question = self.understand(meaning).question
             except (Invalid, Refusal) as error_now:
@@ -321,6 +327,7 @@ class Conversation:
         only one answer is left. `late`: it is about an earlier place, so that what is refused now says nothing of it.
         """
         choice: Choice | None = None
+        kept: dict[str, str] = {}
         while True:
             try:
                 decision = next(deciding) if choice is None else deciding.send(choice)
@@ -333,9 +340,9 @@ class Conversation:
             if len(choices) == 1 < len(decision.choices) and not filling:
                 (choice,) = choices  # what was reported with it says which
             else:
-                ask = Ask("rules", decision.why, answers_of(choices), drawn=decision.drawn)
+                ask = Ask("rules", decision.why, answers_of(choices, kept=kept), drawn=decision.drawn)
                 answer = (yield ask) if late else (yield from self._ask_until_allowed(ask))
-                choice = answer.choice
+                choice, kept = answer.choice, {other.says: other.key for other in ask.answers if other.says}
             filling = choice is not None and bool(choice.asks)
 
     def _ask_until_allowed(self, ask: Ask) -> Generator[Step, Answer, Answer]:

@@ -1,6 +1,6 @@
 """The steps that a conversation returns to its face: what to ask, to show, or to let somebody type."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Literal
 
@@ -153,12 +153,22 @@ def sign_of(choice: Choice) -> str:
     return blake2b(value, digest_size=9).hexdigest()
 
 
-def answers_of(choices: Sequence[Choice], *more: str) -> tuple[Answer, ...]:
+def answers_of(choices: Sequence[Choice], *more: str, kept: Mapping[str, str] = {}) -> tuple[Answer, ...]:
     """Answers for these choices, with a key each; `more` are the words of answers that choose none.
 
-    Where a number may be typed instead, the keys are letters: the 1 of 15 would answer something else.
+    Where a number may be typed instead, the keys are letters: the 1 of 15 would answer something else. `kept`: as in
+    `keys_for`.
     """
-    keys = LETTERS if any(map(_takes_number, choices)) else KEYS
+    keys = keys_for([choice.says for choice in choices], LETTERS if any(map(_takes_number, choices)) else KEYS, kept)
     answers = [Answer(key, choice.says, sign_of(choice), choice) for key, choice in zip(keys, choices, strict=False)]
     leaving = [Answer(key, says, f"{LEAVE}:{says}") for key, says in zip(keys[len(answers) :], more, strict=False)]
     return (*answers, *leaving)
+
+
+def keys_for(answers: Sequence[str], keys: Sequence[str], kept: Mapping[str, str]) -> Sequence[str]:
+    """The keys of answers in their order, and behind them the others.
+
+    Answers that all stood in the question before keep its keys: no number means another card once one is taken.
+    """
+    own = [kept[says] for says in answers if says in kept]
+    return [*own, *(key for key in keys if key not in own)] if len(own) == len(answers) else keys

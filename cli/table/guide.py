@@ -13,7 +13,7 @@ from cli.line.guiding import Candidate, Guidance, matching
 from cli.line.words import quote
 from cli.table.help import key_lines
 from cli.table.replies import Enter, KeyChoice, KeyQuestion, LinePreview, Reply
-from cli.table.slots import OpenSlot, open_slot, wanted_slot, what_is_wrong, with_answer
+from cli.table.slots import OpenSlot, is_filled, open_slot, wanted_slot, what_is_wrong, with_answer
 from cli.table.table import OpenTable
 from cli.terminal.screen import safe
 from domain.naming import ended
@@ -26,6 +26,11 @@ HOW_TO_LEAVE = "Ctrl-D or quit leaves the table."
 HIDDEN = "What you type is hidden; F2 shows it."
 #: Said of a key over a question, and of a line that is typed over it.
 NO_ANSWER, LINE_WAITS = "That key is no answer.", "This line waits for the answer: Enter keeps it, Esc drops it."
+#: Stands for a line about cards that lie face down.
+UNSEEN = "••••"
+#: Letters with which an answer may be begun.
+LEAST_OF_AN_ANSWER = 3
+IN_QUOTES = " In quotes it is the answer."
 
 
 class Shown(Struct, frozen=True):
@@ -84,12 +89,16 @@ class Guide:
         self._steps: list[Before] = []
         #: the line as something that was taken left it
         self._taken = ""
-        #: lines that were pasted, or typed over a question, and are still to be done; what is only typed behind them
+        #: lines that were pasted, or typed too early, and are still to be done; what is only typed behind them
         self._pasted: list[str] = []
         self._behind_pasted = ""
         #: these as they are shown
         self._waiting = Shown()
+        #: lines that were not done, and over which others were typed
+        self._not_done: list[str] = []
         self._sheet = ""
+        #: the line that was not done last
+        self._failed = ""
         self._known: tuple[object, tuple[Guidance, list[Candidate]]] | None = None
         self._foreseen: tuple[object, tuple[LinePreview, tuple[str, int]]] | None = None
 
@@ -157,8 +166,26 @@ class Guide:
     @property
     def typed_answer(self) -> KeyChoice | None:
         """The answer that is typed over the open question, by its letter or in words; None: a line is."""
-        is_line = self.question is None or not self.types_over or self._previewed.kind == "would"
-        return None if is_line or self.question is None else self.question.meant_by(self.text)
+        if self.question is None or not self.types_over:
+            return None
+        text = self.text.strip()
+        is_word = len(text) >= LEAST_OF_AN_ANSWER and not self.table.is_line(text)
+        return self.question.meant_by(text) if is_word else self.question.called(text)
+
+    @property
+    def line_too_early(self) -> str:
+        """The line of its own that is typed where an answer is asked for, and waits for that; "" where none is."""
+        text, asked, beginning = self.text, self.asked, self.table.beginning()
+        if self.question is not None:
+            return text.strip() if self.types_over and self.typed_answer is None else ""
+        if asked is None:
+            more = text.removeprefix(beginning).strip() if beginning and text.startswith(beginning) else ""
+            return more if self.table.is_line(more) else ""
+        answer = self._answer.strip()
+        if answer in (value.text for value in asked.values) or not self.table.is_line(answer):
+            return ""
+        is_value = asked.is_closed and is_filled(self.table, self._with_answer[0], asked, answer)
+        return "" if is_value else answer
 
     @property
     def preview(self) -> LinePreview:
@@ -172,9 +199,11 @@ class Guide:
             count = len(self._to_do)
             waits = f"{count} {'line waits' if count == 1 else 'lines wait'} for the answer. " if count else ""
             return LinePreview(f"{waits}{self.question.prompt}")
+        if self.line_too_early:
+            quoted = self.asked is not None and not self.asked.is_closed
+            return LinePreview(f"{LINE_WAITS}{IN_QUOTES if quoted else ''}")
         if self.question is not None:
-            answer = self.typed_answer
-            return LinePreview(LINE_WAITS if answer is None else f"Enter answers: {answer.says}")
+            return LinePreview(f"Enter answers: {self.typed_answer.says}" if self.typed_answer is not None else "")
         if self.search is not None:
             return LinePreview(f"Lines typed before with: {self.search}")
         if self.palette:
@@ -186,6 +215,8 @@ class Guide:
             return LinePreview(self.asked.question, "missing")
         if preview.is_early and self.items:
             return LinePreview()  # it may become one of these
+        if self._not_done and not self.text:
+            return LinePreview(f"Not done: {'; '.join(self._not_done)}. ↑ brings it back, Esc forgets it.")
         if self.table.place is not None and preview.kind == "would":
             return LinePreview(f"late entry, after {self.table.place}: {preview.text}", "would")
         return preview
@@ -208,6 +239,8 @@ class Guide:
     @property
     def enter(self) -> Enter:
         """What Enter does with what stands in the line, where no candidate is chosen."""
+        if self.line_too_early:
+            return "waits"
         if self.asked is None:
             return self._previewed.enter
         if not self._answer.strip() and not self._leaves_out:
@@ -283,6 +316,7 @@ class Guide:
         if self.gives_way:
             self.gives_way = False
             if character is not None and character.isprintable() and not character.isspace():
+                self._not_done += [self._failed] if self._failed == self.text.strip() else []
                 self._write(self._without_answer, self.replaced_from)
                 if not self.text:
                     self._forget()
@@ -363,8 +397,8 @@ class Guide:
             self.gives_way = bool(self.text)
         elif character is not None and character.isdecimal() and question.choice_of(character) is not None:
             self._answer_question(character)
-        elif begun := is_printable and question.begun_by(str(character)):
-            self._apply(self.table.choose(begun))
+        elif is_printable and str(character).isdecimal() and question.number:
+            self._apply(self.table.choose(question.number))
             return self.press(key, character)
         elif is_printable and not str(character).isdecimal():
             self._asked_about = self.text
@@ -376,12 +410,12 @@ class Guide:
 
     def _press_over_question(self, key: str) -> bool:
         if key in ("enter", "ctrl+j"):
-            answer, text = self.typed_answer, self.text.strip()
+            answer, line = self.typed_answer, self.line_too_early
             self._leave_line_over_question()
             if answer is not None:
                 self._answer_question(answer.key)
             else:
-                self._pasted.append(text)
+                self._pasted.append(line)
         elif key in ("escape", "ctrl+c"):
             self._leave_line_over_question()
         else:
@@ -395,6 +429,7 @@ class Guide:
     def _answer_question(self, key: str) -> None:
         self._apply(self.table.choose(key))
         self._has_just_answered = True
+        self._go_on()
 
     def _press_in_search(self, key: str, character: str | None) -> bool:
         assert self.search is not None
@@ -423,6 +458,7 @@ class Guide:
         self._forget()
         self._recalled = min(max(0, self._recalled + step), len(self.history))
         self._write(self.history[self._recalled] if self._recalled < len(self.history) else "")
+        self._not_done = [line for line in self._not_done if line != self.text]
 
     def _take(self) -> None:
         """Put the chosen candidate in the line, where it is not done yet."""
@@ -466,7 +502,13 @@ class Guide:
 
     def _enter(self) -> None:
         """Take what is chosen; ask for what the line still needs; do a line that is finished."""
-        if self.chosen is not None:
+        if line := self.line_too_early:
+            self._pasted.append(line)
+            if self.asked is not None:
+                self._write(self._without_answer, self.asked.place)
+            else:
+                self._write(self.table.beginning())
+        elif self.chosen is not None:
             self._take()
             self._ask(leads=True)
         elif self.palette or self.search is not None:
@@ -541,7 +583,10 @@ class Guide:
         if reply.code and not reply.leaves:
             self.said = (" ".join(reply.lines), "failed")
             self.gives_way, self.shown = True, Shown()
+            self._failed = text if self.table.unseen_from(text) is None else ""
             return
+        # the next line with the same verb is the one that was not done, put right
+        self._not_done = [line for line in self._not_done if line.split()[0] != text.split()[0]]
         self._apply(reply, text)
 
     def _apply(self, reply: Reply, text: str = "") -> None:
@@ -592,6 +637,8 @@ class Guide:
             count = len(self._to_do)
             self._pasted, self._behind_pasted, self.shown = [], "", Shown()
             self.said = (f"{count} {'line was' if count == 1 else 'lines were'} dropped.", "")
+        elif self._not_done:
+            self._not_done = []
         else:
             self.table.place = None
 
@@ -655,10 +702,13 @@ class Guide:
 
     def _list_pasted(self) -> None:
         """Show the pasted lines that wait, where nothing else is to be read."""
-        if self._to_do and not self.shown.lines:
+        if self._to_do and (self.waits or not self.shown.lines):
             count = len(self._to_do)
             title = f"{count} {'line is' if count == 1 else 'lines are'} still to be done"
-            self.shown = self._waiting = Shown(tuple(map(safe, self._to_do)), title)
+            lines = tuple(safe(line) if self.table.unseen_from(line) is None else UNSEEN for line in self._to_do)
+            self.shown = self._waiting = Shown(lines, title)
+        elif self.waits and not self._to_do:
+            self.shown = Shown()
 
     @property
     def _to_do(self) -> list[str]:

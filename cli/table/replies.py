@@ -29,33 +29,34 @@ class KeyQuestion(Struct, frozen=True):
     unseen: bool = False
     #: cards or dice were drawn for it, which the next try draws again
     drawn: bool = False
-    #: the keys of the answers whose number, and whose words, can be typed at once
+    #: the key of the answer whose number can be typed at once
     number: str = ""
-    words: str = ""
 
     def choice_of(self, key: str) -> KeyChoice | None:
         """The answer with this key; None if there is none."""
         return next((choice for choice in self.choices if choice.key == key), None)
+
+    def called(self, text: str) -> KeyChoice | None:
+        """The answer with this key, or that says just this; of yes and no one letter will do."""
+        short = {choice.says[0]: choice for choice in self.choices if choice.says in ("yes", "no")}
+        by_name = {choice.key.casefold(): choice for choice in self.choices}
+        by_name |= {choice.says.casefold(): choice for choice in self.choices if not self.unseen}
+        return {**short, **by_name}.get(text.casefold())
 
     def meant_by(self, text: str) -> KeyChoice | None:
         """The answer that was typed: its key, or the beginning of what it says; None where none is meant alone."""
         key = choice_key(text, [(choice.key, "" if self.unseen else choice.says) for choice in self.choices])
         return None if key is None else self.choice_of(key)
 
-    def begun_by(self, character: str) -> str:
-        """The key of the answer that this character begins; "" for none."""
-        return self.number if character.isdecimal() else self.words if character.isalpha() else ""
-
     @property
     def how(self) -> tuple[str, ...]:
         """How it is answered: "press 1 or 2", "type A and Enter"."""
-        keys = [choice.key for choice in self.choices if choice.key not in (self.number, self.words)]
+        keys = [choice.key for choice in self.choices if choice.key != self.number]
         digits = [key for key in keys if key.isdecimal()]
         letters = [key for key in keys if not key.isdecimal()]
         ways = (
             f"press {keys_in_words(digits)}" if digits else "",
             "type the number" if self.number else "",
-            "type the words" if self.words else "",
             f"type {keys_in_words(letters)} and Enter" if letters else "",
         )
         return tuple(filter(None, ways))
@@ -96,9 +97,9 @@ class Reply(Struct, frozen=True):
 
 
 #: What Enter does with a line. "draws" records it, unless what is drawn leaves something to be decided; "asks" what has
-#: to be decided before it is recorded; "goes on" asks for what is missing; "passes" leaves what the table waits for as
-#: it is; "" says what is wrong.
-Enter = Literal["", "records", "draws", "asks", "goes on", "shows", "passes", "leaves"]
+#: to be decided before it is recorded; "goes on" asks for what is missing; "waits" keeps it until that is answered;
+#: "passes" leaves what the table waits for as it is; "" says what is wrong.
+Enter = Literal["", "records", "draws", "asks", "goes on", "waits", "shows", "passes", "leaves"]
 
 
 class LinePreview(Struct, frozen=True):

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from cli.line.guiding import Candidate, Slot
 from cli.line.words import quote
 from cli.table.table import OpenTable
-from domain.system.field_schema import fields_of
+from domain.system.field_schema import NEW, fields_of
 from domain.system.type_descriptions import either
 
 
@@ -29,6 +29,8 @@ class OpenSlot(Struct, frozen=True):
     instead: tuple[str, ...] = ()
     #: whether it may be left out
     is_optional: bool = False
+    #: whether it is the name of somebody or something new
+    is_name: bool = False
 
     @property
     def question(self) -> str:
@@ -89,7 +91,8 @@ def _described(table: OpenTable, text: str, slot: Slot, place: int) -> OpenSlot:
     is_closed = not is_any or field.one.values is not None or field.added_by is not None
     others = (other for other in fields_of(kind) if other.key in field.unless) if kind is not None else ()
     instead = tuple(other.key if other.kind.shape == "flag" else f"{other.key}=…" for other in others)
-    return OpenSlot(slot, field.description, place, values, is_closed, field.added_by is not None, instead)
+    takes_new, is_name = field.added_by is not None, field.names == NEW
+    return OpenSlot(slot, field.description, place, values, is_closed, takes_new, instead, is_name=is_name)
 
 
 def with_answer(table: OpenTable, text: str, asked: OpenSlot, answer: str) -> tuple[str, int]:
@@ -99,6 +102,8 @@ def with_answer(table: OpenTable, text: str, asked: OpenSlot, answer: str) -> tu
     """
     before, behind = text[: asked.place], text[asked.place :].removeprefix(answer).strip()
     ways = [answer, f"{asked.slot.key}={answer}", f"{asked.slot.key}={quote(answer)}"]
+    if asked.is_name and any(word.isdecimal() for word in answer.split()):
+        ways = [answer]  # a name with what belongs to other fields behind it
     is_text = not (asked.is_closed or asked.slot.words or "=" in answer)
     if is_text and any(slot.words for slot in table.guide(before, len(before)).slots):
         ways.insert(0, quote(answer, always=True))  # so that it ends where the words begin
@@ -115,11 +120,9 @@ def with_answer(table: OpenTable, text: str, asked: OpenSlot, answer: str) -> tu
 def what_is_wrong(table: OpenTable, line: str, asked: OpenSlot, answer: str) -> str:
     """Why an answer cannot stand in the slot of a line: it is no value of it, or no line with it can be done.
 
-    What is a line of its own, typed too early, is no words. "" where nothing is wrong with it.
+    "" where nothing is wrong with it.
     """
     is_right = is_filled(table, line, asked, answer)
-    if is_right and asked.slot.words and table.preview(answer).kind == "would":
-        return f"{answer} is a line of its own; in quotes it is {asked.slot.label}."
     return table.unfit(line, asked.slot.key) if is_right else table.preview(line).text
 
 

@@ -17,7 +17,7 @@ from cli.line.manner import place_of
 from cli.line.notices import notice_of_absence, outside_a_session
 from cli.line.spelling import line_of_choice, start_of_line
 from cli.line.trials import reason_now, refused_with
-from cli.line.understanding import Question, kind_of, replacing, understand
+from cli.line.understanding import Question, beginning_of, kind_of, replacing, understand
 from cli.line.verbs import Verb
 from cli.line.words import tokenize
 from cli.recording.audience import Audience
@@ -184,6 +184,24 @@ class OpenTable:
     def kind_of(self, text: str) -> type[Action] | None:
         """The action of a line's verb; None for a command, or for none."""
         return kind_of(self.audience.context, tokenize(text), self.conversation.questions)
+
+    def is_line(self, text: str) -> bool:
+        """Whether a text is a line of its own, though something of it may be missing or wrong.
+
+        One word is where it is the whole name of a verb or command, or a short one.
+        """
+        line, questions = tokenize(text), self.conversation.questions
+        try:
+            verb, at, _ = beginning_of(self.audience.context, line, questions)
+        except LineError:
+            return False
+        word = text.strip().casefold()
+        return len(line.words) > 1 or at == 0 or word in (verb if isinstance(verb, str) else verb.name, *questions)
+
+    def beginning(self) -> str:
+        """The beginning of a line that is to be completed before anything else is done; "" where none is."""
+        step = self.conversation.step
+        return step.beginning if isinstance(step, TypeOn) and step.settles is None else ""
 
     def _is_about_then(self, text: str) -> bool:
         """Whether a line puts another in the place of a turn, where what can be done now is no matter."""
@@ -425,8 +443,7 @@ class OpenTable:
         is_unseen = self.eyes == TABLE and any(map(lies_face_down, actions))
         is_unseen = is_unseen or (ask.kind == "field" and self._face_down is not None)
         number = ask.with_number.key if ask.with_number is not None else ""
-        words = ask.with_text.key if ask.with_text is not None and ask.is_about_words else ""
-        return KeyQuestion(ask.why, choices, is_unseen, ask.drawn, number, words)
+        return KeyQuestion(ask.why, choices, is_unseen, ask.drawn, number)
 
     # -- about a turn --------------------------------------------------------------------------------------
 
@@ -511,8 +528,7 @@ class OpenTable:
             return LinePreview()
         if self.is_key(text):
             return self._preview_of(*self.proposals.by_key()[text.strip()])
-        conversation, face_down = self.conversation, self._face_down_line(text)
-        self._line = tokenize(text)
+        conversation, face_down, words = self.conversation, self._face_down_line(text), tokenize(text).words
         try:
             if (refusal := shell_only(self.audience, text, conversation.questions)) is not None:
                 return LinePreview(refusal, "missing")
@@ -535,7 +551,6 @@ class OpenTable:
             if face_down is not None:
                 secret = error.reason if error.missing else str(self._secret.refusal(face_down.choice))
                 return LinePreview(secret, *(("missing", "goes on") if error.missing else ("refused", "")))
-            words = self._line.words
             is_early = not error.missing and error.at == len(words) - 1 and words[-1].end == len(text)
             # while the first word is typed, it is no verb yet
             is_first = is_early and error.no_verb and len(words) == 1

@@ -9,7 +9,7 @@ from domain.common.notes import Note
 from domain.common.revisions import Amend
 from domain.gloomhaven.levels import ChooseHand
 from domain.log.port import NotSaved
-from domain.osr.injuries import BypassingHit, ChooseFate, InjurySaves
+from domain.osr.injuries import BypassingHit, ChooseFate, Damage, InjurySaves
 from domain.turn import Action
 from tests.kit.shell import Shell, shell_after
 from tests.kit.typed import Typed, sitting
@@ -332,12 +332,56 @@ def test_a_line_that_waits_for_an_answer_is_left_with_esc_and_without_one_it_wai
         assert recorded(table) == Note(text="dark")
 
 
-def test_a_line_that_is_typed_where_words_are_asked_for_is_none(shell: Shell) -> None:
+@pytest.mark.parametrize(
+    ("asks", "early", "answer", "last"),
+    [
+        ("n⏎", "d wen 1", "a draught⏎", Damage(character="Wen", amount=1)),
+        ("n⏎", "d wen", '"d wen"⏎', Note(text="d wen")),  # though something of it is missing
+        ("d⏎wen⏎", "n dark", "2⏎", Note(text="dark")),
+        ("⏎enrol⏎", "n dark", "Tam⏎⏎", Note(text="dark")),
+        ("choose brog major wound⏎1", "n dark", "lost ear⏎", Note(text="dark")),
+    ],
+)
+def test_a_line_typed_where_an_answer_is_asked_for_waits_for_that(
+    shell: Shell, asks: str, early: str, answer: str, last: Action
+) -> None:
+    """The breather was taken "n rain on the roof", and a new foe was called "br cass int"."""
+    shell.do("d brog 12", "saves brog 1 40")
     with sitting(shell) as table:
-        typed = Typed(table).keys("n⏎d wen 1⏎")
-        assert typed.said == ("d wen 1 is a line of its own; in quotes it is text.", "failed")
-        typed.keys('"d wen 1"⏎')
-        assert recorded(table) == Note(text="d wen 1") and table.log.last() == 5
+        typed = Typed(table).keys(f"{asks}{early}")
+        before = table.log.last()
+        assert typed.preview.text.startswith("This line waits for the answer"), typed.preview
+        typed.keys("⏎")
+        assert typed.shown.lines == (early,) and not typed.text.endswith(early)
+        typed.keys(answer)
+        assert recorded(table) == last and table.log.last() > before
+
+
+def test_a_name_with_values_behind_it_is_no_name_of_several_words(shell: Shell) -> None:
+    with sitting(shell) as table:
+        typed = Typed(table).keys("⏎enrol⏎Dax 2 Dee 3⏎")
+        assert typed.said[1] == "failed" and "Dax 2 Dee 3" not in typed.text.replace("enrol Dax 2 Dee 3", "")
+
+
+def test_a_line_that_was_not_done_and_typed_over_is_not_forgotten(shell: Shell) -> None:
+    """The next one of several typed ahead took its place, and nothing said so."""
+    with sitting(shell) as table:
+        typed = Typed(table).keys("d brgo 2⏎n dark⏎")
+        assert typed.preview.text == "Not done: d brgo 2. ↑ brings it back, Esc forgets it."
+        assert typed.keys("↑↑").text == "d brgo 2" and typed.keys("⎋").preview.text == ""
+        typed.keys("d brgo 2⏎n dark⏎d brog 2⏎")
+        assert typed.preview.text == "", "the same verb puts it right"
+        typed.keys("d brgo 2⏎n dark⏎⎋")
+        assert typed.preview.text == ""
+
+
+def test_what_waits_is_done_in_its_order_though_the_answer_is_no(shell: Shell) -> None:
+    shell.do("d brog 1", "n dark")
+    with sitting(shell) as table:
+        typed = Typed(table).keys("T5 amount=2⏎n one⏎n two⏎2")
+        assert [turn.action for turn in table.log.read(after=6)] == [Note(text="one"), Note(text="two")]
+        typed.keys("T5 amount=2⏎n one")
+        assert typed.keys("⎋2").shown.lines == ("Not done: T5 amount=2",)
 
 
 def test_pasted_lines_wait_for_the_answer_to_an_open_question(shell: Shell) -> None:
@@ -350,12 +394,12 @@ def test_pasted_lines_wait_for_the_answer_to_an_open_question(shell: Shell) -> N
         assert recorded(table) == Note(text="rain") and typed.text == "n wind"
 
 
-def test_words_that_are_typed_at_a_question_for_them_are_the_words(shell: Shell) -> None:
+def test_words_are_said_behind_the_digit_that_asks_for_them(shell: Shell) -> None:
     shell.do("d brog 12")
     with sitting(shell) as table:
         typed = Typed(table).keys("saves brog 1 40⏎choose brog major wound⏎")
-        assert "or type the words" in typed.preview.text
-        typed.keys("lost ear⏎")
+        assert typed.preview.text == "Press 1 or 2, or Esc to cancel."
+        typed.keys("1lost ear⏎")
         assert recorded(table) == ChooseFate(character="Brog", fate="major_wound", wound="lost ear")
 
 

@@ -16,7 +16,7 @@ from domain.naming import called, fit_text, inside, letters, listed, possessive,
 from domain.refusal import Invalid, Refusal
 from domain.system.decision import Deciding
 from domain.system.field_schema import fields_of, stored_fields
-from domain.system.groups import party
+from domain.system.groups import present
 from domain.system.pending import PendingDecision
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game, TrackedValue
@@ -188,7 +188,9 @@ def ask_for_values_of_others(system: RuleSystem, state: Game, name: str) -> Pend
     """
     own = state.characters[name].tracked
     values_of_others = [
-        state.characters[other_name].tracked for other_name in party(system, state) if other_name != name
+        state.characters[other_name].tracked
+        for other_name in present(system, state)
+        if other_name != name and getattr(state.characters[other_name], "player", None)
     ]
     names = [
         tracked_name

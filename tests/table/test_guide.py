@@ -409,7 +409,7 @@ def test_the_next_line_typed_too_early_drops_no_later_turns(shell: Shell) -> Non
         before = table.log.last()
         typed = Typed(table).keys("T5 amount=2⏎d wen 1⎋")
         assert typed.question is not None and table.log.last() == before
-        typed.keys("1")
+        typed.keys("11")
         assert recorded(table) == Amend(
             turn=5, action={"type": "osr.damage", "character": "Brog", "amount": 2}, conflicts="drop"
         )

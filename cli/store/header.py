@@ -6,7 +6,7 @@ from stat import S_ISDIR, S_ISREG
 
 from cli.store.descriptors import OpenDescriptor, hold, let_go
 from cli.store.failures import MadeByNewer, Unopenable
-from cli.store.layout import APPLICATION_ID, FORMAT
+from cli.store.layout import APPLICATION_ID, FORMAT, WITH_PAGES
 
 #: The first bytes of every SQLite file.
 MAGIC = b"SQLite format 3\0"
@@ -69,7 +69,7 @@ def _is_cut_short(path: Path, descriptor: OpenDescriptor) -> bool:
     # otherwise a very old SQLite wrote it, whose page count is not valid
     has_page_count = header[24:28] == header[92:96]
     is_short = has_page_count and size < pages * int.from_bytes(header[16:18], "big")
-    return is_short and not any(Path(f"{path}{side}").exists() for side in ("-journal", "-wal"))
+    return is_short and not any(Path(f"{path}{side}").exists() for side in WITH_PAGES)
 
 
 def header_of(descriptor: OpenDescriptor) -> bytes:

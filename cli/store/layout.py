@@ -8,6 +8,8 @@ APPLICATION_ID = 0x43414D50
 FORMAT = 2
 #: Suffixes of the files that SQLite keeps beside an open campaign.
 SIDE_FILES = ("-wal", "-shm", "-journal")
+#: Those of them that hold pages: of turns that are not in the file yet, or of the file as it was before.
+WITH_PAGES = ("-wal", "-journal")
 
 #: The name of the branch that every campaign has.
 MAIN = "main"

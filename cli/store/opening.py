@@ -27,6 +27,7 @@ from cli.store.failures import (
     unreadable,
 )
 from cli.store.header import check_header
+from cli.store.layout import WITH_PAGES
 from cli.store.left_beside import check_what_lies_beside
 from cli.store.names import resolve
 from domain.system.installed import is_installed
@@ -91,7 +92,7 @@ def _open_safely(path: Path, *, write: bool, in_wal_mode: bool) -> tuple[sqlite3
     check_what_lies_beside(path)
     if is_protected(path):
         reason = PROTECTED
-    elif disk_is_full(path) and not any(Path(f"{path}{side}").exists() for side in ("-wal", "-journal")):
+    elif disk_is_full(path) and not any(Path(f"{path}{side}").exists() for side in WITH_PAGES):
         # nothing could be saved, and in WAL mode an attempt to read leaves an empty -wal and -shm behind
         reason = FULL
     else:
@@ -108,7 +109,7 @@ def _open_safely(path: Path, *, write: bool, in_wal_mode: bool) -> tuple[sqlite3
             if primary_code(error) in DEFECTS | {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
                 raise unreadable(error, path) from error
             reason = because(error, path)
-    is_open = any(size_of(Path(f"{path}{side}")) > 0 for side in ("-wal", "-journal"))
+    is_open = any(size_of(Path(f"{path}{side}")) > 0 for side in WITH_PAGES)
     try:
         # `immutable` would ignore turns in a -wal, so a file with one is read with it or not at all
         connection, beginning = _try(path, ALONE if in_wal_mode and not is_open else "mode=ro")

@@ -203,6 +203,8 @@ def test_whoever_joins_in_mid_campaign_is_asked_for_what_all_the_others_keep() -
     table.and_given(gold(character="zed", value=1))
     asked = ask_for_values_of_others(table.system, table.handler.state(), "zed")
     assert asked is not None and [choice.fields["name"] for choice in asked.choices] == ["xp"]
+    table.when({"type": "override", "character": "hob", "set": {"condition": "collapsed"}, "why": "a fall"}).then_some()
+    assert ask_for_values_of_others(table.system, table.handler.state(), "zed") == asked
     # nobody asks a foe, nor the first of a party
     table.and_given(Enrol(character="wight", side="foe", rolled=(1,)))
     assert ask_for_values_of_others(table.system, table.handler.state(), "wight") is None

@@ -74,10 +74,9 @@ class SessionCharacters:
         closes = any(isinstance(fact, SessionClosed) for fact in turn.facts)
         # the view of a sheet may depend on the table and the options, and for one player on the other sheets too;
         # otherwise unchanged objects give unchanged views
-        around = (state.table, state.options)
-        only_own = self.viewer is None and all(now is then for now, then in zip(around, self._around, strict=True))
+        is_same_around = self.viewer is None and state.table is self._around[0] and state.options is self._around[1]
         for name, character in state.characters.items():
-            if only_own and self._sheets.get(name) is character:
+            if is_same_around and self._sheets.get(name) is character:
                 continue
             self._sheets[name] = character
             sheet = sheet_for(self.system, state, name, self.viewer)
@@ -90,7 +89,7 @@ class SessionCharacters:
             if now != self._down.get(name) and now is not None:
                 self._falls.append(TurningPoint(number, f"{called(name)} is {now}", SEVERE, who=name))
             self._down[name] = now
-        self._around = around
+        self._around = (state.table, state.options)
 
     def _note_absence(self, number: int, name: str, away: str | None, *, closes: bool) -> None:
         """Note that somebody is away from a turn on, or back: not if it only `closes` the session, which ends it."""

@@ -12,9 +12,7 @@ from domain.turn import Struck
 from domain.values import Setting, as_json
 from projections.chronicle import Entry, TurnText
 from projections.sentences import NEXT_PERSON, NextPerson
-from projections.views.tables import TABLES
 
-COLUMNS = tuple(TABLES["turns"].columns)
 BEGINNING, MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 
 
@@ -72,26 +70,26 @@ def entry_from(
     row: Sequence[Any], events: Sequence[dict[str, Any]], characters: Iterable[str], rules: Iterable[str]
 ) -> Entry:
     """The chronicle's entry of a turn, from its row in `turns` and its events as JSON."""
-    of = dict(zip(COLUMNS, row, strict=True))
-    parts = (of["sentence"],) if of["parts"] is None else map(_part_from_json, msgspec.json.decode(of["parts"]))
+    (turn, session, at, _, by, _, sentence, _, undone_by, redecided_by, kept, place, together,
+     sentence_then, action, cards, parts, _, _, via) = row  # fmt: skip
     return Entry(
-        turn=of["turn"],
-        session=of["session"],
-        at=datetime.fromisoformat(of["at"]),
-        by=of["by"],
-        action=msgspec.json.decode(of["action"]),
+        turn=turn,
+        session=session,
+        at=datetime.fromisoformat(at),
+        by=by,
+        action=msgspec.json.decode(action),
         events=events,
-        parts=tuple(parts),
+        parts=(sentence,) if parts is None else tuple(map(_part_from_json, msgspec.json.decode(parts))),
         characters=frozenset(characters),
         rules=tuple(rules),
-        undone_by=of["undone_by"],
-        redecided_by=of["redecided_by"],
-        kept=bool(of["kept"]),
-        place=of["place"],
-        together=of["together"],
-        sentence_then=of["sentence_then"],
-        cards=of["cards"],
-        via=of["via"],
+        undone_by=undone_by,
+        redecided_by=redecided_by,
+        kept=bool(kept),
+        place=place,
+        together=together,
+        sentence_then=sentence_then,
+        cards=cards,
+        via=via,
     )
 
 

@@ -48,12 +48,12 @@ class Provenance(Struct, frozen=True):
 
 def provenance(view: View, system: RuleSystem, about: Target, most: int | None) -> Provenance:
     """The provenance of a value, with so many changes (None: all)."""
-    changes = changes_of(view, system, about, most + 1 if most is not None else None)
-    at_first = None
-    if about.card is not None and (piles := _piles(view, system, about)):
-        at_first = piles[-1].new
-    undone = undone_since(view, about, changes[0].turn if changes else 0)
-    return Provenance(changes, at_first, undone, _present_value(view, about) if not changes and about.inside else "")
+    newest = most + 1 if most is not None else None
+    found = _bare_changes(view, system, about, newest)
+    at_first = found[-1].new if found and about.card is not None else None
+    undone = undone_since(view, about, found[0].turn if found else 0)
+    present_value = _present_value(view, about) if not found and about.inside else ""
+    return Provenance(_explained(view, system, about.character, found[:newest]), at_first, undone, present_value)
 
 
 def provenance_at_table(view: View, system: RuleSystem, log: Log, about: Target, upto: int) -> Provenance:
@@ -94,8 +94,12 @@ class _BareChange(Struct, frozen=True):
 
 def changes_of(view: View, system: RuleSystem, about: Target, newest: int | None = None) -> list[Change]:
     """The changes of a value, newest first; with `newest` at most so many."""
-    found = _piles(view, system, about) if about.card is not None else _values(view, system, about, newest)
-    return _explained(view, system, about.character, found[:newest])
+    return _explained(view, system, about.character, _bare_changes(view, system, about, newest)[:newest])
+
+
+def _bare_changes(view: View, system: RuleSystem, about: Target, newest: int | None) -> list[_BareChange]:
+    """The changes of a value, newest first: all of a card, and of any other at least the `newest`."""
+    return _piles(view, system, about) if about.card is not None else _values(view, system, about, newest)
 
 
 def _values(view: View, system: RuleSystem, about: Target, newest: int | None) -> list[_BareChange]:

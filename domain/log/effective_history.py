@@ -10,6 +10,7 @@ trunk is the turns that fold at their numbers. A place is set by the turn itself
 (a move), or by a ruling with `since`.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from heapq import heappop, heappush, merge
@@ -452,7 +453,7 @@ def _effective_turn(turn: Turn, effective: EffectiveHistory, session: int) -> tu
         effective.action(turn),
         facts,
         session_of_turn,
-        effective.chance(turn),
+        _chance_as_reported(turn, effective),
         effective.undone_by.get(number),
         effective.redecided_by.get(number),
         effective.kept(number),
@@ -460,3 +461,25 @@ def _effective_turn(turn: Turn, effective: EffectiveHistory, session: int) -> tu
         undone_among_named=effective.undone_among_named(number),
     )
     return effective_turn, session
+
+
+def _chance_as_reported(turn: Turn, effective: EffectiveHistory) -> Mapping[str, Drawn]:
+    """The chance of a turn, in which only what the table did report is reported.
+
+    A turn that was decided again with the cards that had been announced has these on record as if they were.
+    """
+    chance = effective.chance(turn)
+    if turn.number not in effective.redecided_by or turn.number in effective.amendments:
+        return chance
+    reported: dict[str, Counter[int | str]] = {}
+    for draw in chance_with_owners(turn.chance).values():
+        reported.setdefault(draw.whose, Counter()).update(draw.values[: draw.reported])
+    really = {
+        key: tuple((Counter(draw.values[: draw.reported]) & reported.get(draw.whose, Counter())).elements())
+        for key, draw in chance.items()
+    }
+    return {
+        key: replace(draw, values=(*really[key], *draw.values[draw.reported :]), reported=len(really[key]))
+        for key, draw in chance.items()
+        if really[key] or draw.reported < len(draw.values) or not draw.values
+    }

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 #: The version of the tables and their contents; views of another version are made again.
-SCHEMA = 18
+SCHEMA = 19
 
 #: A column without affinity: holds a whole number, a text, or JSON text for lists and mappings.
 ANY = bytes

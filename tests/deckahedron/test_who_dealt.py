@@ -46,3 +46,12 @@ def test_what_follows_a_report_is_dealt(shell: Shell) -> None:
             == 0
         )
     assert shell.turns()[-1]["cards"] == "dealt and reported"
+
+
+def test_a_card_that_is_kept_as_it_was_announced_is_not_reported_thereby(shell: Shell) -> None:
+    shell.do("undo T4 --keep")
+    assert shell.run("log").ok().out.splitlines()[-3:-1] == [
+        "T6  Ada flips for Strength: 5 ✔. [T8]",
+        "T7  Ada flips for Strength: 7 ✗✗. [T8] [reported]",
+    ]
+    assert "chance  ada, dealt by the log: 5\n" in shell.run("show", "T6").ok().out

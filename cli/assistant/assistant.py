@@ -143,7 +143,7 @@ class Assistant(Readings):
             own_sentence(conversation, change, action) for change, action in zip(preview.own, actions, strict=True)
         ]
         if any(isinstance(action, REVISIONS) for action in actions):
-            sentences += sentences_of_earlier(conversation, preview.changed)
+            sentences += sentences_of_earlier(conversation, preview.changed, actions)
         return [*filter(None, sentences), *preview.unmoved], self._later(preview), preview.conflicts
 
     def _later(self, preview: ActionPreview) -> list[ToolAnswer]:

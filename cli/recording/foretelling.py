@@ -12,7 +12,7 @@ from domain.log.effective_history import since_of
 from domain.log.points import turn_at
 from domain.log.revising import ChangedTurn
 from domain.naming import called, ended, listed
-from domain.registry import verb_name
+from domain.registry import action_from, verb_name
 from domain.system.field_schema import fields_of
 from domain.system.secrets import lies_face_down
 from domain.times import local_now
@@ -50,7 +50,7 @@ def foretold(
     late = [turn.place for turn in preview.turns if turn.place is not None]
     parts = [ended(part) for part in parts if part] if late else parts
     parts += [f"It happened directly after T{place}." for place in dict.fromkeys(late)]
-    parts += sentences_of_earlier(conversation, preview.changed)
+    parts += sentences_of_earlier(conversation, preview.changed, understood.actions)
     parts += preview.unmoved
     return " ".join(part for part in parts if part) or lines, preview
 
@@ -68,14 +68,22 @@ def _reach(conversation: Conversation, understood: Understood, backdating: Backd
     return min(numbers, default=None)
 
 
-def sentences_of_earlier(conversation: Conversation, changes: Sequence[ChangedTurn]) -> Iterator[str]:
-    """The effect on earlier turns: the sentence of a single one, or the numbers of several."""
+def sentences_of_earlier(
+    conversation: Conversation, changes: Sequence[ChangedTurn], actions: Sequence[Action]
+) -> Iterator[str]:
+    """The effect of actions on earlier turns: the sentence of one, or of the one that is amended, and the others."""
     if len(changes) == 1 and not changes[0].open:
         (turn,) = changes
         how = "Undoes" if turn.after is None else "Restores" if turn.before is None else "Changes"
         events = (turn.before if turn.after is None else turn.after) or ()
         yield f"{how} T{turn.turn}: {conversation.audience.sentences(events)}"
         return
+    amended = [action for action in actions if isinstance(action, Amend) and not action.also]
+    for amend in amended if len(actions) == 1 else ():
+        for turn in (turn for turn in changes if turn.turn == amend.turn):
+            new_action = action_from(conversation.handler.log.rules, amend.action)
+            yield f"T{turn.turn} becomes: {ended(own_sentence(conversation, turn, new_action))}"
+            changes = [change for change in changes if change is not turn]
     back = [f"T{turn.turn}" for turn in changes if turn.after is None and not turn.open]
     again = [f"T{turn.turn}" for turn in changes if turn.before is None and not turn.open]
     others = [f"T{turn.turn}" for turn in changes if f"T{turn.turn}" not in (*back, *again)]

@@ -4,10 +4,12 @@ from contextlib import suppress
 
 import pytest
 
+from cli.line.words import tokenize
 from cli.recording.audience import Audience
 from cli.recording.choosing import KEYS
 from cli.recording.confirming import CONFIRM
 from cli.recording.conversation import Conversation
+from cli.recording.foretelling import foretell
 from cli.recording.steps import Ask, Done, TurnsRecorded, TypeOn
 from domain.log.effective_history import effective_history
 from domain.osr.injuries import InjurySaves
@@ -78,6 +80,31 @@ def test_a_change_of_earlier_turns_is_shown_and_asked_for() -> None:
     assert isinstance(step, Ask) and step.why == CONFIRM and step.preview is not None and table.log.last() == 5
     conversation.leave()
     assert table.log.last() == 5 and isinstance(conversation.step, Done), "what is left is not done"
+
+
+@pytest.mark.parametrize(
+    ("rules", "lines", "line", "sentence"),
+    [
+        (
+            "osr",
+            (*OSR, "d brog 1"),
+            "T4 amount=3",
+            "T4 becomes: Brog is hit for 3 by a rat and has 8 hit points left. Changes T5.",
+        ),
+        (
+            "deckahedron",
+            ("enrol Wren 2 3 3", "enrol Bram 2 3 3", "lose-stamina wren 1", "f wren str"),
+            "T4 who=bram",
+            "T4 becomes: Bram loses 1 Stamina: draws cards. Changes T5.",
+        ),
+    ],
+)
+def test_while_it_is_typed_an_amendment_says_what_its_turn_becomes(
+    rules: str, lines: tuple[str, ...], line: str, sentence: str
+) -> None:
+    _, conversation = talking(rules, *lines)
+    understood = conversation.understand(tokenize(line))
+    assert foretell(conversation, understood, understood.backdating) == sentence
 
 
 def test_later_turns_in_the_way_are_asked_about() -> None:

@@ -215,8 +215,8 @@ def called(name: str) -> str:
 
 
 def genitive(noun: str) -> str:
-    """ "the ogre's", "Fingers'"."""
-    return f"{noun}'" if noun.endswith(("s", "S")) else f"{noun}'s"
+    """ "the ogre's", "the wolves'"; "Cass's", as no plural ends like that."""
+    return f"{noun}'" if noun.lower().endswith("s") and not noun.lower().endswith("ss") else f"{noun}'s"
 
 
 def possessive(name: str) -> str:

@@ -4,6 +4,7 @@ The action is decided in several simulations (`domain.log.simulation`) with diff
 them is certain and shown; the rest is open.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
@@ -322,11 +323,13 @@ def adoption(
 
 
 def draws_in_words(draws: Sequence[Draw], words: Mapping[str, str]) -> str:
-    """The draws without their values: "rolls 2d6 for Brog's re-roll, draws one of Ada's exhausted cards".
+    """The draws without their values: "rolls 2d6 for Brog's re-roll and draws one of Ada's exhausted cards".
 
     `words` are the rule system's templates by purpose.
     """
-    return listed([draw_in_words(draw, words) for draw in draws]) if draws else ""
+    counts = Counter(draw_in_words(draw, words) for draw in draws)
+    times = {1: "", 2: " twice"}
+    return listed([f"{draw}{times.get(count, f' {count} times')}" for draw, count in counts.items()]) if draws else ""
 
 
 def draw_in_words(draw: Draw, words: Mapping[str, str]) -> str:

@@ -99,6 +99,9 @@ class KeepCards(Action, frozen=True, kw_only=True, tag="deckahedron.cards"):
         Meta(description="the face-down cards, top first, when the log takes over", extra={"otherwise": "shuffled"}),
     ] = None
 
+    def announcement(self) -> str:
+        return f"The {self.cards} deals {possessive(self.character)} cards"
+
     def check(self) -> None:
         if self.cards == "table" and self.deck is not None:
             raise Invalid("The table deals its own deck; leave the order out.")

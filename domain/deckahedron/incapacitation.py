@@ -49,7 +49,7 @@ class Storyteller(Action, frozen=True, kw_only=True, tag="deckahedron.storytelle
 
     character: Character
     meaning: Annotated[
-        Text, Meta(description="what it means: dead, unconscious, unable to stand …", extra={"remark": True})
+        Text, Meta(description="what it means: dead, unconscious or unable to stand", extra={"remark": True})
     ]
     recovered: Annotated[bool, Meta(description="the character can act again")] = False
 

@@ -250,3 +250,8 @@ def test_a_terminal_tells_of_the_first_turns_that_come_out_differently_and_count
     rest = "4 more turns come out differently; write them to a file (> FILE) to see them all."
     assert told[Terminal][6:] == [rest, *told[Page][14:]]
     assert len(told[Page]) == 15
+
+
+def test_the_same_draw_is_told_once_however_often_it_is_made() -> None:
+    shuffle = Draw(10, "cass", "deck", None, shuffles=True)
+    assert draws_in_words([shuffle, shuffle], {}) == "shuffles ten cards of Cass twice"

@@ -97,9 +97,15 @@ def test_a_change_of_earlier_turns_is_shown_and_asked_for() -> None:
             "T4 who=bram",
             "T4 becomes: Bram loses 1 Stamina: draws cards. Changes T5.",
         ),
+        (
+            "deckahedron",
+            ("enrol Cass 2 3 3 cards=table",),
+            "cards cass log",
+            "The log deals Cass's cards: shuffles 20 cards of Cass.",
+        ),
     ],
 )
-def test_while_it_is_typed_an_amendment_says_what_its_turn_becomes(
+def test_while_a_line_is_typed_it_says_what_it_comes_to(
     rules: str, lines: tuple[str, ...], line: str, sentence: str
 ) -> None:
     _, conversation = talking(rules, *lines)

@@ -160,6 +160,7 @@ def test_a_noun_has_one_article(name: str, noun: str) -> None:
 
 def test_whose_something_is_is_said_once() -> None:
     assert (possessive("fingers"), possessive("brog"), genitive("the wolves")) == ("Fingers'", "Brog's", "the wolves'")
+    assert (possessive("cass"), genitive("the boss")) == ("Cass's", "the boss's")
     assert (within("brog"), within("The guard")) == ("Brog", "the guard")
 
 

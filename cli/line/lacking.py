@@ -75,9 +75,15 @@ def meant_as(said: Said, text: str, fields: Sequence[Field]) -> list[str]:
         amount = re.fullmatch(r"([+-]?)(\d+)[^\W\d_]*", text.translate(SIGNS))
         if amount is not None and amount[1] in ("", said.grammar.verb.kind.number_sign):
             return [amount[2]]
-        if text.casefold() in IN_WORDS:
-            return [str(IN_WORDS.index(text.casefold()) + 1)]
-    return slips(text, [choice for field in fields for choice in field.one.offered_choices])
+        if said_so := number_said(text):
+            return said_so
+    flags = [word for field in fields if field.kind.shape == "flag" for word in (field.key, field.denied_by) if word]
+    return slips(text, [*flags, *(choice for field in fields for choice in field.one.offered_choices)])
+
+
+def number_said(text: str) -> list[str]:
+    """The number that a word says, as it is typed; none for any other word."""
+    return [str(IN_WORDS.index(text.casefold()) + 1)] if text.casefold() in IN_WORDS else []
 
 
 def slips(text: str, choices: Sequence[str]) -> list[str]:

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from cli.line.context import Context
 from cli.line.errors import LineError, may_be
 from cli.line.grammar import grammar_of
+from cli.line.lacking import number_said
 from cli.line.people import row_at
 from cli.line.reading import Reader
 from cli.line.values import LONGEST_TITLE, is_sign, is_signed, number_at, number_of
@@ -234,8 +235,10 @@ class Tracking(Reader):
         elif number is not None and not is_number and same_letters(before, (own,)) is not None:
             name = quote(f"{own} {self.line.rest(self.at, number)}")  # of several words
             ways.insert(0, self.line.replaced(self.at - 1, number, name))
-        near = nearest(own, state.characters) if own not in self.known else None
-        if near is not None:  # whose it is, mistyped
-            place = self.at - 1
+        # whose it is, mistyped: `track bob gold 5`, `gold bob +5`
+        place = self.at - 1 if own not in self.known else self.at
+        near = nearest(self.words[place].text, state.characters) if number is not None else None
+        if near is not None:
             ways.insert(0, self.line.replaced(place, place + 1, quote(short_for(near, state.characters))))
+        ways = [self.line.replaced(self.at, self.at + 1, value) for value in number_said(first)] + ways
         raise self.refuse(f"{text!r} is no number; a text stands in quotes.", self.at, *ways)

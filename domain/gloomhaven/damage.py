@@ -69,9 +69,9 @@ class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
 
     @rule("GH 1")
     def open_decision(self, draft: Draft) -> PendingDecision | None:
-        """Ask for the figures of an item that the log lacks; then whether to suffer the damage or to negate it."""
-        if (figure := ask_for_item_figures(draft, self)) is not None:
-            return figure
+        """Ask for an item that must be used, and for figures that the log lacks; then whether to suffer the damage."""
+        if (item := ask_for_item_shields(draft, self) or ask_for_item_figures(draft, self)) is not None:
+            return item
         if self.lose_hand is None and self.lose_discard is None:
             damage = next((event for event in draft.events if isinstance(event, Damaged) and event.left), None)
             if damage is None or damage.negated:
@@ -100,7 +100,7 @@ class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
         items = items_used(decision, name, self.items or (), attack=self.attack)
         shielding: tuple[Shielding, ...] = ()
         if self.attack:
-            must_use_item_shields(decision, name, self.item_shield, items)
+            must_use_item_shields(decision.state, self, items)
             shielding = (*from_bonuses(decision.state, name), *from_items(items, self.item_shield))
         struck_back = retaliation(decision.state, name, self.distance) if self.attack else 0
         damage_left = after_shields(self.amount, sum(shield.shield for shield in shielding))
@@ -234,20 +234,40 @@ def items_used(
 
 
 @rule("GH 20", "GH 25")
-def must_use_item_shields(
-    decision: GloomhavenDecision, name: str, item_shield: int, in_use: Sequence[PrintedItem]
-) -> None:
+def must_use_item_shields(state: GloomhavenState, attack: Damage, in_use: Sequence[PrintedItem]) -> None:
     """Raise Refusal unless every ready item that shields and has a free use circle is used."""
-    items = decision.sheet(name).items
+    items = state.characters[attack.character].items
     for number in items.ready:
-        facts = decision.table.items.get(number)
-        if item_shield or facts is None or not facts.shields or facts in in_use:
+        facts = state.table.items.get(number)
+        if attack.item_shield or facts is None or not facts.shields or facts in in_use:
             continue
-        refuse_unless(
-            facts.circles <= items.circles_used.get(str(number), 0),
-            "GH 20",
-            f"{called(name)} must use {facts.name} against an attack; name it among the items used.",
-        )
+        if facts.circles > items.circles_used.get(str(number), 0):
+            used = (
+                {**attack.items, str(number): {}}
+                if isinstance(attack.items, Mapping)
+                else [*(attack.items or ()), number]
+            )
+            raise Refusal(
+                "GH 20",
+                f"{called(attack.character)} must use {facts.name} against an attack; name it among the items used.",
+                (
+                    with_more(attack, f"use {facts.name}", items=used),
+                    with_more(attack, "it comes from no attack", attack=False),
+                ),
+            )
+
+
+@rule("GH 20")
+def ask_for_item_shields(draft: Draft, action: Damage) -> PendingDecision | None:
+    """Ask about an item that must be used against an attack and is not named among the items used."""
+    if not action.attack or action.summon is not None:
+        return None
+    in_use = [facts for _, facts in ready_items(draft.state, action.character, action.items or ())]
+    try:
+        must_use_item_shields(draft.state, action, in_use)
+    except Refusal as refusal:
+        return PendingDecision(tuple(refusal.choices), f"{refusal.reason.partition(';')[0]}.")
+    return None
 
 
 @rule("GH 16", "GH 19")

@@ -13,8 +13,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from domain.naming import fitting, folded, somebody
+from domain.naming import fitting, folded, key_of, somebody
 from domain.refusal import Invalid, Refusal, Unknown
+from domain.system.field_schema import fields_of
 from domain.system.rulesystem import RuleSystem
 from projections.views.cells import as_cell, from_cell, inside
 from projections.views.targets import Target, characters_in, target_of
@@ -67,20 +68,27 @@ def as_word(name: str) -> str:
     return f"'{name}'" if '"' in name else f'"{name}"'
 
 
-def parse(text: str, find: Callable[[str], Target], example: str, names: Sequence[str] = ()) -> Condition:
+def parse(
+    text: str,
+    find: Callable[[str], Target],
+    example: str,
+    names: Sequence[str] = (),
+    system: RuleSystem | None = None,
+) -> Condition:
     """Parse a typed condition about these characters (`names`): of one of them, or of anybody (`any.hp < 3`, `hp < 3`).
 
-    Raises Invalid with the example if it cannot be parsed, and what `find` raises.
+    Raises Invalid with the example if it cannot be parsed, and what `find` raises. The fields of `system` are proposed
+    where somebody's name stands without one.
     """
     if len(text) > LONGEST:
         raise Invalid(f"A condition has at most {LONGEST} characters.")
-    return _Parser(text, find, example, names).condition()
+    return _Parser(text, find, example, names, system).condition()
 
 
 def times_of(view: View, system: RuleSystem, text: str) -> list[TrueSpan]:
     """Every time that a typed condition became true. Raises Invalid and Refusal for what is none."""
     names = characters_in(view)
-    condition = parse(text, lambda path: target_of(view, system, None, path), example_of(names, system), names)
+    condition = parse(text, lambda path: target_of(view, system, None, path), example_of(names, system), names, system)
     sentences = "SELECT session, sentence FROM turns WHERE turn = ?"
     rows = ((turn, until, *view.ask(sentences, turn)[0]) for turn, until in times(view, condition))
     return [TrueSpan(turn, session, until, sentence) for turn, until, session, sentence in rows]
@@ -113,8 +121,15 @@ def times(view: View, condition: Condition) -> list[tuple[int, int | None]]:
 
 
 class _Parser:
-    def __init__(self, text: str, find: Callable[[str], Target], example: str, names: Sequence[str]) -> None:
-        self._text, self._find, self._example, self._names = text, find, example, names
+    def __init__(
+        self,
+        text: str,
+        find: Callable[[str], Target],
+        example: str,
+        names: Sequence[str],
+        system: RuleSystem | None,
+    ) -> None:
+        self._text, self._find, self._example, self._names, self._system = text, find, example, names, system
         self._how = f"Write a condition like: {example}."
         self._tokens = self._split()
         self._at = 0
@@ -225,8 +240,20 @@ class _Parser:
         for count in range(len(words), 0, -1):
             matches = fitting(" ".join(words[:count]), self._names)
             if len(matches) == 1:
-                like = f"{as_word(matches[0])}.{self._example.rpartition('.')[2]}"
+                what = self._comparison_of(words[count:]) or self._example.rpartition(".")[2]
+                like = f"{as_word(matches[0])}.{what}"
                 raise Invalid(f"Say which field of {matches[0]}, like {like}.")
+
+    def _comparison_of(self, words: Sequence[str]) -> str | None:
+        """What words behind a name mean of the sheet: a field that they name, or one of which they are a value."""
+        keys = {key_of(word) for word in words}
+        for field in fields_of(self._system.sheet) if self._system is not None else ():
+            if field.kind.shape == "flag" and field.key in keys:
+                return field.key
+            value = next((value for value in field.one.offered_choices if key_of(value) in keys), None)
+            if value is not None:
+                return f"{field.key} {'contains' if field.kind.shape == 'list' else '='} {value}"
+        return None
 
     def _of_everybody(self) -> list[Callable[[Values], Any]]:
         """The value of each character, where a field of anybody stands here: `any.hp`, `condition`; none of others."""
@@ -299,6 +326,9 @@ def _contains(value: Any, words: Any) -> bool:
 
 
 def _same(first: Any, second: Any) -> bool:
+    """Whether two values are equal; a list is also equal to what it contains, as it has no value in one word."""
+    if isinstance(from_cell(first), list) and _contains(first, second):
+        return True
     if isinstance(first, str) and isinstance(second, str):
         return folded(first) == folded(second)
     return bool(first == second)

@@ -206,3 +206,18 @@ def test_a_level_that_was_earned_asks_for_its_card() -> None:
     (matter,) = table.system.pending_for(table.handler.state(), "brog")
     found = interview_of_choice(table, matter.choices[0], "Fatal")
     assert found.actions == [{"type": "gloomhaven.level_up", "character": "brog", "card": "Fatal Advance"}]
+
+
+# -- GH 20: an item that must be used -------------------------------------------------------------------
+
+
+def test_an_attack_asks_for_an_item_that_must_be_used() -> None:
+    table = Given("gloomhaven", brog(items=(3,)), BeginScenario(scenario="1"), BeginRound())
+    found = interview(table, damage(), "use", "suffer")
+    assert found.questions[0] == (
+        "Brog must use Hide Armor against an attack.",
+        ["use Hide Armor", "it comes from no attack"],
+    )
+    assert found.actions == [damage(items=[3])]
+    assert interview(table, damage(), "it comes", "suffer").actions == [damage(attack=False)]
+    quiet(table, damage(items=["hide"], lose_hand=1))

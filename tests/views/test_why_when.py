@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from domain.log.folding import state_at, steps
 from domain.osr.hit_points import Enrol
 from domain.refusal import Invalid, Refusal
-from projections.views.conditions import example_of, parse, times
+from projections.views.conditions import example_of, parse, times, times_of
 from projections.views.targets import Target, target_of
 from tests.kit.given import Given
 from tests.kit.tables import MODEST, chances, revised
@@ -60,6 +60,8 @@ def table() -> Given:
         ("brog.hp < ada.injury.dc", [(7, 8)]),
         ("ada.wounds contains minor", [(8, None)]),
         ("ada.hp > brog.hp", [(4, 5), (6, 7)]),
+        ("ada.wounds = minor", [(8, None)]),
+        ("ada.wounds != minor", [(3, 8)]),
         ("ada.player contains nor", [(3, None)]),
         ('"Ada".hp > 3.5', [(3, 7)]),
         ("brog.hp > -1", [(2, None)]),
@@ -68,6 +70,18 @@ def table() -> Given:
 )
 def test_each_time_it_became_true(table: Given, text: str, found: list[tuple[int, int | None]]) -> None:
     assert asked(table, text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "like"),
+    [("brog is dead", "brog.condition = dead"), ("brog is well", LIKE)],
+)
+def test_words_behind_a_name_are_looked_for_on_the_sheet(table: Given, text: str, like: str) -> None:
+    with (
+        view_in_memory(table.log, table.system) as view,
+        pytest.raises(Invalid, match=f"Say which field of .*, like {like}."),
+    ):
+        times_of(view, table.system, text)
 
 
 @pytest.mark.parametrize("name", ["O'Brien", "Sir Tom", "T'Gar ap'Rhys", 'the "Rat"', "Mr. X"])

@@ -188,7 +188,9 @@ def test_what_reaches_far_back_is_not_decided_while_it_is_typed(shell: Shell, mo
         assert "decided again" not in near.text
         far = table.preview("T4 amount=2")
         assert far.kind == "would"
-        assert far.text.endswith("everything from T4 on is decided again; you see first what that changes.")
+        assert far.text.endswith(
+            "everything from T4 on is decided again; you see first what that changes, or why it is refused."
+        )
         table.place = "T3"
         assert "everything from T3 on is decided again" in table.preview("n dark").text
         table.place = None

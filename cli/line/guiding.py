@@ -88,6 +88,8 @@ class Candidate(Struct, frozen=True):
     is_verb: bool = False
     #: how a person reads it, where it is spelt for programs
     label: str = ""
+    #: whether it ends somebody's life
+    is_grave: bool = False
 
     @property
     def as_word(self) -> str:
@@ -534,11 +536,13 @@ def _values(reader: Reader, field: Field) -> Iterator[Candidate]:
         values = [value for value in values if key_of(value) not in taken]
     spoilers = context.system.spoilers(context.state, grammar.verb.kind, field.key)
     cards = _cards_of(context, reader.whose) if legal is not None else {}
-    for value in values:
+    grave = grammar.verb.kind.grave_values.get(field.key)
+    for value in sorted(values, key=lambda value: value == grave):
         reads = field.one.reading_of(value) if value in field.one.offered_choices else value
         help_ = cards[value].remarks if value in cards else reads if value in field.one.read_as else field.description
         label = "" if value in field.one.read_as else reads
-        yield Candidate(value, help=help_, letters=LETTERS if value in spoilers else 0, label=label)
+        letters = LETTERS if value in spoilers else 0
+        yield Candidate(value, help=help_, letters=letters, label=label, is_grave=value == grave)
     if field is grammar.words:
         yield from map(Candidate, field.usual)
         yield from _earlier_remarks(reader, field)

@@ -9,14 +9,14 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cli.line.guiding import Candidate, Guidance, matching
+from cli.line.guiding import Candidate, Guidance, begins_so, matching
 from cli.line.words import quote
 from cli.table.help import key_lines
 from cli.table.replies import Enter, KeyChoice, KeyQuestion, LinePreview, Reply
-from cli.table.slots import OpenSlot, is_filled, open_slot, wanted_slot, what_is_wrong, with_answer
+from cli.table.slots import OpenSlot, open_slot, wanted_slot, what_is_wrong, with_answer
 from cli.table.table import OpenTable
 from cli.terminal.screen import safe
-from domain.naming import ended
+from domain.naming import ended, key_of
 
 #: Said where no candidate has the letters that were typed.
 NOTHING_CALLED_SO = "Nothing here has these letters; Esc goes back."
@@ -146,7 +146,8 @@ class Guide:
             return min(self._pointed, len(items) - 1)
         is_led = self.palette or self.search is not None
         is_answered = self.asked is not None and self.asked.is_closed and not self._leaves_out
-        return 0 if items and (is_led or is_answered) else None
+        is_typed = bool(self._answer.strip())  # nobody dies of an Enter too many
+        return 0 if items and (is_led or is_answered) and (is_typed or not items[0].is_grave) else None
 
     @property
     def _leaves_out(self) -> bool:
@@ -182,10 +183,8 @@ class Guide:
             more = text.removeprefix(beginning).strip() if beginning and text.startswith(beginning) else ""
             return more if self.table.is_line(more) else ""
         answer = self._answer.strip()
-        if answer in (value.text for value in asked.values) or not self.table.is_line(answer):
-            return ""
-        is_value = asked.is_closed and is_filled(self.table, self._with_answer[0], asked, answer)
-        return "" if is_value else answer
+        is_value = bool(self.items) if asked.is_closed else answer in (value.text for value in asked.values)
+        return "" if is_value or not self.table.is_line(answer) else answer
 
     @property
     def preview(self) -> LinePreview:
@@ -307,7 +306,7 @@ class Guide:
             return True
         if self.search is not None:
             return self._press_in_search(key, character)
-        if character == " " and self.chosen is not None and not self._goes_on_behind_a_space:
+        if character == " " and self._takes_with_a_space:
             is_led = self.asked is not None or self.palette
             self._take()
             if is_led:
@@ -343,6 +342,8 @@ class Guide:
             self.asked = None
         if is_before_answer or is_left:
             self._forget()
+        if self.palette and not self.items and self.table.is_line(text):
+            self.palette = False  # the line was typed too early for the list
 
     def _forget(self) -> None:
         """Nothing lingers from a line that was left."""
@@ -381,10 +382,17 @@ class Guide:
         return f"{self.text[: self.asked.place]}{self.text[self.cursor :]}" if self.asked is not None else ""
 
     @property
-    def _goes_on_behind_a_space(self) -> bool:
-        """Whether a space belongs to the name that is being typed, of a verb or a value of several words."""
-        typed = f"{self._answer if self.asked is not None else self.text[: self.cursor]} ".casefold()
-        return self._pointed is None and any(item.text.casefold().startswith(typed) for item in self.items)
+    def _takes_with_a_space(self) -> bool:
+        """Whether a space takes the choice: one that was pointed at, or whose name is begun and does not go on with it.
+
+        Not what somebody dies of.
+        """
+        if self.chosen is None or self._pointed is not None:
+            return self.chosen is not None
+        typed, item = self._answer if self.asked is not None else self.text[: self.cursor], self.items[self.chosen]
+        names = [key_of(name) for other in self.items for name in (other.text, other.label)]
+        is_begun = typed == item.short or any(begins_so(name, typed) for name in (item.text, item.label) if name)
+        return is_begun and not item.is_grave and not any(name.startswith(f"{key_of(typed)} ") for name in names)
 
     def _press_at_question(self, question: KeyQuestion, key: str, character: str | None) -> bool:
         """Answer with a digit; a letter begins a line, which is done once the question is answered."""
@@ -401,7 +409,10 @@ class Guide:
             self._apply(self.table.choose(question.number))
             return self.press(key, character)
         elif is_printable and not str(character).isdecimal():
-            self._asked_about = self.text
+            if question.is_menu:
+                self.question = None
+            else:
+                self._asked_about = self.text
             self._write("")
             return False
         elif character is not None:
@@ -631,6 +642,7 @@ class Guide:
         elif self.text or self.palette:
             self.table.leave()
             self._clear()
+            self._recalled = len(self.history)
         elif self.shown.lines and not self.waits:
             self.shown = Shown()
         elif self.waits:

@@ -3,6 +3,7 @@
 from cli.line.spelling import line_of_choice, start_of_line
 from cli.recording.audience import Audience
 from cli.recording.choosing import KEYS, question_of
+from cli.recording.steps import sign_of
 from cli.table.replies import Proposal, Waiting
 from domain.choice import Choice
 from domain.system.pending import PendingDecision
@@ -14,15 +15,25 @@ class Proposals:
     def __init__(self, audience: Audience) -> None:
         self._audience = audience
         self._left: list[PendingDecision] = []
+        #: the key of each choice that was proposed last, by its decision and what it means
+        self._keys: dict[tuple[str, str], str] = {}
 
     def by_key(self) -> dict[str, tuple[PendingDecision, Choice | None]]:
-        """Each choice by its key; None stands for leaving a decision as it is."""
+        """Each choice by its key; None stands for leaving a decision as it is.
+
+        What stays keeps its key, and meanwhile nothing else takes one that was shown before: a `1` that is typed too
+        early means what it meant, or nothing.
+        """
         choices = [
             (decision, choice)
             for decision in self._decisions()
             for choice in (*decision.choices, *((None,) if decision.leave else ()))
         ]
-        return dict(zip(KEYS, choices, strict=False))
+        meant = [(decision.why, "" if choice is None else sign_of(choice)) for decision, choice in choices]
+        kept = {what: self._keys[what] for what in meant if what in self._keys}
+        free = iter([key for key in KEYS if not kept or key not in self._keys.values()])
+        self._keys = {what: key for what in meant if (key := kept.get(what) or next(free, ""))}
+        return {self._keys[what]: choice for what, choice in zip(meant, choices, strict=True) if what in self._keys}
 
     def leave(self, decision: PendingDecision) -> None:
         self._left.append(decision)

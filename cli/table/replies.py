@@ -31,6 +31,8 @@ class KeyQuestion(Struct, frozen=True):
     drawn: bool = False
     #: the key of the answer whose number can be typed at once
     number: str = ""
+    #: whether it only lists what can be done, so that nothing waits for the answer
+    is_menu: bool = False
 
     def choice_of(self, key: str) -> KeyChoice | None:
         """The answer with this key; None if there is none."""

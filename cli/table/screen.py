@@ -409,9 +409,11 @@ class PlayApp(App[int]):
     async def takes(self, event: events.Key) -> bool:
         """Handle a key; whether it was taken. Keys are handled in their order, not as Textual's bindings."""
         self.opening = ""
+        guide, line = self.guide, self.query_one(LineInput)
         if event.key.startswith("alt+"):  # what Esc and a character are that come at once
             await self.takes(events.Key("escape", None))
-        guide, line = self.guide, self.query_one(LineInput)
+        elif event.character == "^" and not line.value:  # what an Esc is before many characters that come with it
+            return True
         if event.key in ACTIONS:
             await self.run_action(ACTIONS[event.key])
             return True

@@ -102,6 +102,9 @@ def with_answer(table: OpenTable, text: str, asked: OpenSlot, answer: str) -> tu
     """
     before, behind = text[: asked.place], text[asked.place :].removeprefix(answer).strip()
     ways = [answer, f"{asked.slot.key}={answer}", f"{asked.slot.key}={quote(answer)}"]
+    labels = {value.label.casefold(): value.as_word for value in asked.values if value.label}
+    if answer.casefold() in labels:
+        ways.insert(0, labels[answer.casefold()])
     if asked.is_name and any(word.isdecimal() for word in answer.split()):
         ways = [answer]  # a name with what belongs to other fields behind it
     is_text = not (asked.is_closed or asked.slot.words or "=" in answer)

@@ -18,7 +18,7 @@ from cli.line.notices import notice_of_absence, outside_a_session
 from cli.line.spelling import line_of_choice, start_of_line
 from cli.line.trials import reason_now, refused_with
 from cli.line.understanding import Question, beginning_of, kind_of, replacing, understand
-from cli.line.verbs import Verb
+from cli.line.verbs import Verb, parts_of
 from cli.line.words import tokenize
 from cli.recording.audience import Audience
 from cli.recording.choosing import KEYS
@@ -186,17 +186,15 @@ class OpenTable:
         return kind_of(self.audience.context, tokenize(text), self.conversation.questions)
 
     def is_line(self, text: str) -> bool:
-        """Whether a text is a line of its own, though something of it may be missing or wrong.
-
-        One word is where it is the whole name of a verb or command, or a short one.
-        """
-        line, questions = tokenize(text), self.conversation.questions
+        """Whether a text is a line of its own: it can be read, or begins with the whole name of a verb or command."""
+        context, line, questions = self.audience.context, tokenize(text), self.conversation.questions
         try:
-            verb, at, _ = beginning_of(self.audience.context, line, questions)
-        except LineError:
+            verb, at, _ = beginning_of(context, line, questions)
+            names = (verb,) if isinstance(verb, str) else (verb.name, *verb.kind.synonyms)
+            last = parts_of(line.words[at - 1].text)[-1:] if at else ()
+            return last in [parts_of(name)[-1:] for name in names] or bool(understand(line, context, questions))
+        except FAILURES:
             return False
-        word = text.strip().casefold()
-        return len(line.words) > 1 or at == 0 or word in (verb if isinstance(verb, str) else verb.name, *questions)
 
     def beginning(self) -> str:
         """The beginning of a line that is to be completed before anything else is done; "" where none is."""
@@ -466,7 +464,7 @@ class OpenTable:
             del does[change]
         choices = tuple(KeyChoice(key, says) for key, says in zip(KEYS, does, strict=False))
         self._menu = {choice.key: does[choice.says] for choice in choices}
-        return Reply(choices=KeyQuestion(f"T{turn}:", choices))
+        return Reply(choices=KeyQuestion(f"T{turn}:", choices, is_menu=True))
 
     def _take_back(self, turn: int) -> Reply:
         self._line = tokenize(f"undo T{turn}")

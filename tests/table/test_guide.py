@@ -357,6 +357,56 @@ def test_a_line_typed_where_an_answer_is_asked_for_waits_for_that(
         assert recorded(table) == last and table.log.last() > before
 
 
+def test_no_key_too_many_lets_somebody_die(shell: Shell) -> None:
+    shell.do("d brog 12", "saves brog 1 40")
+    with sitting(shell) as table:
+        typed = Typed(table).keys("fate brog⏎")
+        assert typed.listed[-1] == "death" and typed.lit == "major_wound"
+        typed.keys("d wen 1⏎")
+        assert typed.shown.lines == ("d wen 1",) and typed.text == "fate brog "
+        assert typed.keys("dea⏎").text.strip() == "fate brog death" and typed.enter == "records"
+        typed = Typed(table).keys("fate brog⏎major wound⏎crushed leg⏎")
+        assert recorded(table) == ChooseFate(character="Brog", fate="major_wound", wound="crushed leg")
+
+
+def test_what_waits_keeps_its_number_and_nothing_else_takes_one_that_was_shown(shell: Shell) -> None:
+    """A 1 that was meant for Wen's saves let Brog die."""
+    shell.do("enrol Tam rolled=3", "d brog 12", "d wen 9")
+    with sitting(shell) as table:
+
+        def shown() -> dict[str, str]:
+            return {key: choice.fields["character"] for key, (_, choice) in table.proposals.by_key().items() if choice}
+
+        assert shown() == {"1": "Brog", "2": "Wen"}
+        table.answer("saves brog 1 40")
+        assert shown() == {"2": "Wen", "3": "Brog", "4": "Brog"}
+        table.answer("saves wen 30 30")
+        assert shown() == {"3": "Brog", "4": "Brog"}
+        table.answer("fate brog death")
+        assert shown() == {}
+        table.answer("d tam 9")
+        assert shown() == {"1": "Tam"}
+
+
+def test_a_line_typed_into_the_list_of_what_can_be_done_is_done(shell: Shell) -> None:
+    with sitting(shell) as table:
+        typed = Typed(table).keys("n one⏎⏎wen -1 a nettle⏎")
+        assert recorded(table) == Damage(character="Wen", amount=1, source="a nettle") and not typed.palette
+
+
+def test_a_line_typed_over_the_menu_of_a_turn_leaves_it(shell: Shell) -> None:
+    shell.do("d brog 1", "n dark")
+    with sitting(shell) as table:
+        typed = Typed(table)
+        table.place = "T5"
+        typed.ask_about(5)
+        typed.keys("n rain")
+        assert (
+            typed.question is None
+            and typed.preview.text == "late entry, after T5: Note: rain. It happened directly after T5."
+        )
+
+
 def test_a_name_with_values_behind_it_is_no_name_of_several_words(shell: Shell) -> None:
     with sitting(shell) as table:
         typed = Typed(table).keys("⏎enrol⏎Dax 2 Dee 3⏎")

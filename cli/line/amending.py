@@ -270,7 +270,8 @@ class AmendedTurn(Reader):
     def _others(self) -> Iterator[tuple[str, Any]]:
         """Other values that the turn could have: the next number, another choice, somebody else; none for a text."""
         for field in self.standing:
-            now, choices = self._now(field), self.context.own() if field.names == "character" else field.kind.choices
+            now = self._now(field)
+            choices = self.context.own() if field.names == "character" else field.kind.offered_choices
             if field in self.numbers:
                 yield field.key, now - 1 if now == field.kind.bounds.get("le") else now + 1
             elif isinstance(now, str):

@@ -220,3 +220,10 @@ def attacked() -> Given:
     table.when({"type": "deckahedron.attack", "attacker": "Ash", "foe": "wolf", "foe_result": "x"}).then_some()
     table.when({"type": "deckahedron.lose_stamina", "character": "Ash", "points": 3}).then_some()
     return table
+
+
+def test_what_may_be_said_instead_is_spelled_as_it_is_typed(attacked: Given) -> None:
+    attacked.when({"type": "deckahedron.foe_attack", "foe": "wolf", "foe_result": "x", "target": "Ash"}).then_some()
+    with pytest.raises(LineError) as error:
+        understood(attacked, "amend T6")
+    assert error.value.nearest == ("amend T6 foe_result=vv",)

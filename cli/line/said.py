@@ -107,8 +107,27 @@ class Said:
 
     def titles(self, field: Field) -> Sequence[str] | None:
         """The names that are legal in a field now; None: the rules have no opinion."""
+        if not self._is_of_owners(field):
+            return self._titles_for(field, self.whose)
+        return list(dict.fromkeys(title for name in self.names for title in self._titles_for(field, name) or ()))
+
+    def _titles_for(self, field: Field, name: str | None) -> Sequence[str] | None:
         system, kind = self.context.system, self.grammar.verb.kind
-        return system.proposals_for(self.context.state, kind, field.key, self.whose, self.given)
+        return system.proposals_for(self.context.state, kind, field.key, name, self.given)
+
+    def _is_of_owners(self, field: Field) -> bool:
+        """Whether several people are named at once, of whom each may own some of what such a list names."""
+        is_list = field.kind.shape == "list" and field.one.reference and not field.required
+        return is_list and not self.grammar.several and len(self.names) > 1
+
+    def _shared_with(self, name: str) -> dict[str, Any]:
+        """What is said of all, for one of them: of things that others own (`d all 2 items hide`) those of one's own."""
+        values = dict(self.shared)
+        for key in values.keys() & self.grammar.fields.keys():
+            if self._is_of_owners(field := self.grammar.fields[key]):
+                own, others = self._titles_for(field, name) or (), self.titles(field) or ()
+                values[key] = [thing for thing in values[key] if thing in own or thing not in others]
+        return {key: value for key, value in values.items() if value != []}
 
     def settable(self, name: str) -> bool:
         """Whether NAME=VALUE sets something that is no field: an option of the rules, a field of a sheet."""
@@ -165,7 +184,7 @@ class Said:
             dice = {grammar.faces.key: faces} if grammar.faces is not None and faces else {}
             return [{**tag, grammar.who.key: self.names, **dice, **self.shared, **self.groups[0].values}]
         return [
-            {**tag, grammar.who.key: name, **self.shared, **group.values}
+            {**tag, grammar.who.key: name, **self._shared_with(name), **group.values}
             for group in self.groups
             for name in group.names
         ]

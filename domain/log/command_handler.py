@@ -420,4 +420,4 @@ def _handle_one(deciding: CommandHandler, commands: Sequence[Command], at: int) 
         if len(commands) == 1:
             raise
         reason = one_of_several(error.reason, at + 1, len(commands))
-        raise (Refusal(error.rule, reason) if isinstance(error, Refusal) else Invalid(reason)) from None
+        raise (Refusal(error.rule, reason, error.choices) if isinstance(error, Refusal) else Invalid(reason)) from None

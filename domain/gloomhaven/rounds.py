@@ -231,7 +231,8 @@ class Reveal(Action, frozen=True, kw_only=True, tag="gloomhaven.reveal"):
         missing = []
         for name in in_play(decision.state):
             sheet = decision.sheet(name)
-            if len(sheet.selected) != PLAYED and not sheet.resting:
+            # cards that lie face down are not in a state as others know it, but that they lie there is
+            if len(sheet.selected) != PLAYED and sheet.selection is None and not sheet.resting:
                 if out_of_cards(decision.state, name):
                     exhaust(decision, name, "cards")
                 else:

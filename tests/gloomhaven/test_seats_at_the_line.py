@@ -2,9 +2,11 @@
 
 import pytest
 
+from cli.line.trials import reason_now
 from cli.line.words import tokenize
 from cli.recording.audience import Audience
 from cli.recording.conversation import Conversation
+from domain.gloomhaven.rounds import Reveal, Select
 from domain.refusal import Refusal
 from tests.kit.given import Given
 from tests.line.tables import table_of
@@ -37,3 +39,9 @@ def test_another_players_cards_are_for_that_player_to_name(line: str) -> None:
 @pytest.mark.parametrize("line", ["d ysa 1 items=11", "d ysa 2 a trap", "h ysa 1", "n ysa hums"])
 def test_what_lies_open_may_be_said_of_anybody(line: str) -> None:
     assert at_the_seat_of("Mia", table_of("gloomhaven turns")).understand(tokenize(line)).actions
+
+
+def test_the_reason_beside_reveal_names_only_those_who_have_not_chosen() -> None:
+    table = table_of("gloomhaven selection").and_given(Select(character="Brann", lead=2, second=1))
+    audience = Audience(table.log, table.system, table.handler.state)
+    assert reason_now(audience.context, Reveal, ()) == "Ysa has neither selected two cards nor declared a long rest"

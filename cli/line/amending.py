@@ -12,6 +12,7 @@ from cli.line.context import Context
 from cli.line.errors import LineError, may_be
 from cli.line.grammar import grammar_of, is_text
 from cli.line.manner import option_at
+from cli.line.people import people_at
 from cli.line.reading import Reader
 from cli.line.trials import refusal_of
 from cli.line.values import dice_of, number_at, number_of, turn_number_of
@@ -23,7 +24,7 @@ from domain.log.backdating import PLACES
 from domain.log.deciding import names_in
 from domain.log.effective_history import EffectiveHistory, effective_history
 from domain.log.snapshots import EVERY
-from domain.naming import did_you_mean, listed, nearest, same_letters
+from domain.naming import did_you_mean, listed, nearest, same_letters, short_for
 from domain.refusal import Refusal, Unknown
 from domain.registry import action_from, tag_of, verb_name
 from domain.system.field_schema import NEW, Field, fields_of
@@ -320,12 +321,22 @@ class AmendedTurn(Reader):
             others = (own.key for own in self.standing if own in self.numbers and number is not None)
             meant = near or [key for key in others if self._may_say(key, number)]
             ways = [line.replaced(at, at + 1, f"{key}={quote(text)}") for key in meant[:1]]
+        elif (whom := self._whom_instead(at)) is not None:
+            ways = [line.replaced(at, at + 1, whom)]
         elif "=" in before and not line.words[at - 1].quoted:
             ways = [line.replaced(at - 1, end, *self._whole_values(at - 1)), self._with_reason(at)]
         else:
             ways = [line.replaced(at, at, "="), *([] if number_of(word.text) is not None else [self._with_reason(at)])]
         advice = did_you_mean(name, known, otherwise="it takes none.")
         return self.refuse(f"T{self.number} has no field for {word.text!r}; {advice}", at, *ways)
+
+    def _whom_instead(self, at: int) -> str | None:
+        """`character=Brog` for the bare name of somebody; None: it is none, or the turn is not about one person."""
+        who, everybody = self.grammar.who, self.context.state.characters
+        people = people_at(self.context, self.line, at) if who is not None and not self.grammar.several else None
+        if who is None or people is None or len(people[0]) != 1 or people[1] != self.end:
+            return None
+        return f"{who.key}={quote(short_for(people[0][0], everybody))}"
 
     def _whole_values(self, at: int) -> Iterator[str]:
         """The words from a place on, each text of several behind its name in quotes: `source=a trap`."""

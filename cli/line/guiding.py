@@ -7,6 +7,7 @@ from the context, whose state holds no more than that.
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, islice
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,6 +16,7 @@ from cli.line.amending import AmendedTurn, being_amended, put_in_place
 from cli.line.context import Context
 from cli.line.errors import LineError
 from cli.line.grammar import as_read, grammar_of, label_of
+from cli.line.manner import place_of
 from cli.line.people import people_at
 from cli.line.reading import Reader
 from cli.line.trials import as_reason, reason_now, refused_with
@@ -31,7 +33,7 @@ from domain.log.port import Log
 from domain.naming import fitting, key_of, same_letters
 from domain.refusal import Invalid, Refusal
 from domain.registry import tag_of, verb_name
-from domain.system.field_schema import Field
+from domain.system.field_schema import Field, fields_of
 from domain.system.options import options_of
 from domain.system.paragraphs import bare_number, paragraphs_of
 from domain.system.rows import CardView
@@ -133,7 +135,8 @@ def guide(text: str, cursor: int, context: Context, questions: Sequence[str] = (
     with_it = reader
     if beginning:
         with suppress(Invalid, Refusal):
-            with_it = _next(whole, "", context, questions)[0] or reader
+            placed, end, _ = place_of(whole)
+            with_it = _next(replace(placed, words=placed.words[:end]), "", context, questions)[0] or reader
     slots, at = _slots(reader, with_it if with_it.grammar is reader.grammar else reader)
     return Guidance(slots, at, start, cursor, candidates)
 
@@ -231,10 +234,13 @@ def _slots(before: Reader, whole: Reader) -> tuple[tuple[Slot, ...], int | None]
     grammar = before.grammar
     fields = [field for field in (grammar.who, *grammar.order) if field is not None]
     declared, missing = list(grammar.fields.values()), before.missing()
+    if grammar.verb.name == verb_name(grammar.verb.kind):  # the number of `brog -2`, which no other verb says
+        fields[1:1] = [field for field in fields_of(grammar.verb.kind) if field.key in grammar.verb.sets]
     for field in declared:
         is_shown = field.wanted or field in (grammar.faces, grammar.loose, *missing) or not whole.is_open(field)
         if is_shown and field not in (*fields, grammar.words):
-            earlier = [at for at, other in enumerate(fields) if declared.index(other) < declared.index(field)]
+            behind = declared[declared.index(field) :]
+            earlier = [at for at, other in enumerate(fields) if other not in behind]
             fields.insert(max(earlier, default=-1) + 1, field)
     fields += [grammar.words] if grammar.words is not None else []
     slots = tuple(
@@ -268,6 +274,13 @@ def _filled(reader: Reader, field: Field) -> str:
     value = reader.given.get(field.key)
     if value is None:
         return ""
+    values = [group.values[field.key] for group in reader.groups if field.key in group.values]
+    return ", ".join(_value_in_short(field, each) for each in values or [value])
+
+
+def _value_in_short(field: Field, value: Any) -> str:
+    if field.dice and all(face < 10 for face in value):
+        return "".join(map(str, value))
     if value in field.one.choices and value not in field.one.read_as:
         return field.one.reading_of(str(value))
     if isinstance(value, bool):
@@ -401,7 +414,7 @@ def _of_action(reader: Reader, beginning: str) -> Iterator[Candidate]:
     elif sign:
         field = grammar.field(name)
         if field is not None:
-            yield from (replace(way, text=f"{field.key}={way.text}") for way in _values(reader, field))
+            yield from (replace(way, text=f"{name}={way.text}") for way in _values(reader, field))
         elif grammar.loose is not None and grammar.who is None:
             yield from _settable(reader)
     elif beginning.startswith("--"):
@@ -609,7 +622,9 @@ def _of_amendment(line: Line, at: int, beginning: str, context: Context) -> tupl
     field = turn.grammar.field(name) if sign else None
     if field is not None:
         values = _values(Reader(context, turn.grammar, line, at, at), field)
-        return None, (Candidate(f"{field.key}={way.text}", help=way.help) for way in values)
+        if field.names == "character" and field.kind.shape != "list":  # one turn of one person stays so
+            values = _people(context, context.own())
+        return None, (Candidate(f"{name}={way.text}", help=way.help) for way in values)
     return None, _fields_of_turn(turn)
 
 
@@ -617,7 +632,7 @@ def _fields_of_turn(turn: AmendedTurn) -> Iterator[Candidate]:
     for field in turn.open_fields():
         value = getattr(turn.action, field.name)
         help_ = "" if value is None else in_words(value)
-        yield Candidate(f"{field.key}=", help=help_, continues=True, label=f"{label_of(field)}=")
+        yield Candidate(f"{field.key}=", help=help_, continues=True, label=f"{as_read(field.key)}=")
 
 
 def _of_tracking(context: Context, verb: Verb, line: Line, at: int, who: Sequence[str]) -> Iterator[Candidate]:

@@ -245,6 +245,21 @@ def test_the_slots_of_a_verb_are_filled_in_order(osr: Given) -> None:
     assert slots(osr, "rest brog 34 seg 61 ") == [("who", "brog, Ségolène"), ("rolled", "34 61")]
 
 
+def test_the_slots_show_what_a_line_says_and_how(osr: Given) -> None:
+    assert slots(osr, "d brog 4 and wen 3 a rat")[:2] == [("who", "brog, Wen"), ("amount", "4, 3")]
+    assert slots(osr, "brog -2 a trap")[:2] == [("who", "brog"), ("amount", "2")]
+    assert ("rolled", "56") in slots(osr, "enrol Bob level 2 5, 6"), "as for a rest"
+    assert ("source", "nettles") in slots(osr, "d wen 1 nettles after T3"), "the place is none of its words"
+
+
+def test_behind_the_name_of_a_field_stands_what_it_takes_by_that_name(osr: Given) -> None:
+    osr.when({"type": "osr.damage", "character": "Wen", "amount": 1}).then_some()
+    for name in ("character=", "who="):
+        assert ways(osr, f"T8 {name}") == [f"{name}{whom}" for whom in EVERYBODY], "one turn is about one person"
+    labels = [way.label for way in guide("T8 ", 3, context(osr), QUESTIONS).candidates]
+    assert labels[0] == "character=", "as the refusals call it"
+
+
 def test_what_cannot_be_done_now_comes_last_with_the_reason(osr: Given) -> None:
     verbs = guide("", 0, context(osr), QUESTIONS).candidates
     treat = next(way for way in verbs if way.text == "treat")

@@ -11,7 +11,7 @@ from cli.line.values import DICE, SIGNS, is_signed
 from cli.line.words import quote
 from domain.choice import Choice
 from domain.common.dice import RollDice
-from domain.naming import nearest, short_for, spelt_like
+from domain.naming import nearest, same_letters, short_for, spelt_like
 from domain.refusal import Invalid
 from domain.registry import action_from, verb_name
 from domain.system.field_schema import NEW, Field
@@ -140,6 +140,8 @@ def no_place(said: Said) -> LineError:
         near = nearest(text, said.titles(of_list) or ())
         ways = [line.replaced(at, at + 1, quote(near))] if near is not None else []
         ways += [line.replaced(at, at, "new")]
+    if at + 1 < said.end and (said.settable(text) or _is_tracked(said, text)):  # `check-sheet brog hp 7`
+        ways = [line.replaced(at, at + 2, f"{text}={line.typed(at + 1)}")]
     if grammar.words is None:
         what = f"{verb_name(grammar.verb.kind)} takes no words"
     wanted = next(said.open_in_order(), None)
@@ -150,6 +152,12 @@ def no_place(said: Said) -> LineError:
     if not ways and said.is_default and at == said.begin and text.isalpha():
         return said.refuse(f"There is no character {text!r}, and {what}.", at)
     return said.refuse(f"{text!r} does not fit here; {what}.", at, *ways)
+
+
+def _is_tracked(said: Said, text: str) -> bool:
+    """Whether a verb that sets fields of a sheet may name what is tracked of somebody."""
+    sheet = said.context.state.characters.get(said.whose or "")
+    return said.grammar.loose is not None and sheet is not None and same_letters(text, sheet.tracked) is not None
 
 
 def _is_name(said: Said, at: int) -> bool:

@@ -33,7 +33,7 @@ from cli.line.lacking import meant_as, no_place, slips, takes
 from cli.line.manner import option_at
 from cli.line.people import People, is_join, people_at
 from cli.line.said import Group, Said
-from cli.line.values import dice_at, json_or_text, turn_number_of
+from cli.line.values import YES, dice_at, json_or_text, turn_number_of
 from cli.line.words import NAME, Line, Word, quote
 from domain.naming import EVERYBODY, PARTY, called, find_name, fitting, listed, nearest
 from domain.registry import verb_name
@@ -281,6 +281,9 @@ class Reader(Said):
             has = listed([f"{key}=" for key in grammar.fields] or ["no fields"])
             begun = fitting(name, grammar.fields)
             ways = [self.line.replaced(self.at, self.at + 1, f"{key}={quote(text)}") for key in begun]
+            if text.casefold() in YES:  # the slot of a field of one choice is called by that: `foe=yes`
+                choices = slips(name, [choice for key in grammar.fields.values() for choice in key.one.offered_choices])
+                ways += [self.line.replaced(self.at, self.at + 1, choice) for choice in choices]
             raise self.refuse(f"{verb_name(grammar.verb.kind)} has no field {name}; it takes {has}.", self.at, *ways)
         return False
 

@@ -15,7 +15,7 @@ from cli.line.context import Context
 from cli.line.errors import LineError, may_be
 from cli.line.grammar import grammar_of
 from cli.line.lacking import number_said
-from cli.line.people import row_at
+from cli.line.people import row_at, somebody_among_words
 from cli.line.reading import Reader
 from cli.line.values import LONGEST_TITLE, is_sign, is_signed, number_at, number_of
 from cli.line.verbs import Verb
@@ -180,9 +180,16 @@ class Tracking(Reader):
         turn = self.context.system.whose_turn(state)
         if turn in own:
             return [turn]
+        reason = f"Whose {name}? {either(own)} have some."
         rest = self.line.rest(self.at, self.end) if self.at < self.end else "+5"
+        number = number_at(self.line, self.at)
+        if number is not None and (
+            named := somebody_among_words(own, self.line, number[1], min(number[1] + 1, self.end))
+        ):
+            own = [named[0]]  # `gold -4 tess`: whose it is stands behind the number
+            rest = " ".join(self.line.typed(at) for at in range(self.at, self.end) if at != named[1])
         ways = [f"{quote(name)} {quote(short_for(who, state.characters))} {rest}" for who in own]
-        raise self._lacking(f"Whose {name}? {either(own)} have some.", "character", *ways)
+        raise self._lacking(reason, "character", *ways)
 
     # -- the value -----------------------------------------------------------------------------------------------------
 

@@ -26,7 +26,7 @@ from cli.line.manner import place_of
 from cli.line.people import people_at
 from cli.line.reading import Reader
 from cli.line.tracking import Tracking
-from cli.line.trials import refusal_of
+from cli.line.trials import ANY_TEXT, refusal_of
 from cli.line.values import SIGNS, Fit, is_signed, number_at, sheet_as_meant
 from cli.line.verbs import Verb, names_a_turn, verb_in
 from cli.line.why_subject import why_subject
@@ -176,17 +176,20 @@ def replacing(context: Context, line: Line, questions: Sequence[str] = ()) -> Li
 def _no_gain(context: Context, line: Line, at: int, who: Sequence[str], number: Fit) -> LineError:
     """The error for a signed number of which the rules know no verb: with the override that comes to the same."""
     vital, behind = context.system.vital[0], len(line.words)
-    reason = f"{line.rest(at, behind)!r} is no loss, and what no rule gives is an override with its reason."
-    if number is None or len(who) != 1 or number[1] >= behind:
-        return LineError(reason, at=at)
+    reason = f"{line.rest(at, behind)!r} is no loss. A gain that no rule gives is an override, with the reason"
+    if number is None or len(who) != 1:
+        return LineError(f"{reason}.", at=at)
     now = context.system.sheet_view(context.state, who[0])[vital]
-    words = [quote(who[0]), f"{vital}={now + number[0]}", *map(line.typed, range(number[1], behind))]
-    instead = Override(character=who[0], set={vital: now + number[0]}, why=line.rest(number[1], behind))
+    why = line.rest(number[1], behind) if number[1] < behind else ANY_TEXT
+    instead = Override(character=who[0], set={vital: now + number[0]}, why=why)
     try:
         decide(context.system, context.state, instead, Chance(0), context.log.last() + 1)
     except (Invalid, Refusal):
-        return LineError(reason, at=at)
-    return LineError(reason, nearest=[" ".join([verb_name(Override), *words])], at=at)
+        return LineError(f"{reason}.", at=at)
+    way = " ".join([verb_name(Override), quote(who[0]), f"{vital}={now + number[0]}"])
+    if number[1] >= behind:
+        return LineError(f"{reason}: {way} and why.", at=at)
+    return LineError(f"{reason}.", nearest=[" ".join([way, *map(line.typed, range(number[1], behind))])], at=at)
 
 
 def _read(context: Context, verb: Verb, line: Line, at: int, end: int, who: Sequence[str]) -> Reader:

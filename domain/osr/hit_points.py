@@ -11,6 +11,7 @@ from domain.osr.preconditions import must_be_free
 from domain.osr.sheet import FIGURES, HIGHEST_LEVEL, Dice, OsrDecision, OsrSheet, OsrState
 from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
+from domain.system.drafts import with_more
 from domain.system.groups import even_parts
 from domain.system.story import NOTABLE, Own, Share
 from domain.turn import Action, Event, Name, NewName, Sentence, Struck, Text
@@ -113,7 +114,7 @@ class Enrol(Action, frozen=True, kw_only=True, tag="osr.enrol"):
         try:
             roll = roll_hit_dice(decision, self.character, "hit dice", hit_dice, self.rolled)
         except Refusal as refusal:
-            raise Refusal(refusal.rule, refusal.reason, self._as_points()) from None
+            raise Refusal(refusal.rule, refusal.reason, self._as_points() or self._as_many()) from None
         decision.tell(
             Enrolled(
                 self.character,
@@ -140,6 +141,12 @@ class Enrol(Action, frozen=True, kw_only=True, tag="osr.enrol"):
         dice = even_parts(points, count)
         side = {} if self.side is None else {"side": self.side}
         return (Choice(Enrol, {"character": self.character, "hit_dice": count, **side, "rolled": dice}),)
+
+    def _as_many(self) -> Sequence[Choice]:
+        """The same with as many hit dice, for a player's character levels, as were rolled where neither was said."""
+        if self.rolled is None or self.hit_dice is not None or self.level != 1 or max(self.rolled, default=7) > SIDES:
+            return ()
+        return (with_more(self, "", **{"level" if self.player else "hit_dice": len(self.rolled)}),)
 
 
 class Enrolled(Event, frozen=True, tag="osr.enrolled"):

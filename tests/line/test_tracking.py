@@ -153,3 +153,18 @@ def test_names_are_completed(kept: Given) -> None:
 
     assert "gold" in ways("go") and "silver coins" in ways("silv")
     assert "brog" in ways("gold b") and "gold" in ways("track brog g") and ways("gold brog +5 ") == []
+
+
+def test_a_name_behind_the_number_says_whose_it_is(kept: Given) -> None:
+    for line, way in (
+        ("gold -4 wen", "gold Wen -4"),
+        ("track gold +20 brog the chest", "gold brog +20 the chest"),
+    ):
+        with pytest.raises(LineError, match="Whose gold") as error:
+            understood(kept, line)
+        assert error.value.nearest == (way,), line
+
+
+def test_a_number_of_the_sheet_is_led_to_the_line_that_takes_it(kept: Given) -> None:
+    misread(kept, "check-sheet brog gold 165", "Like: check-sheet brog gold=165.")
+    misread(kept, "brog +1", "with the reason: override brog hp=12 and why.")

@@ -160,3 +160,11 @@ def test_6_1_a_number_that_no_die_shows_is_offered_as_the_hit_points_of_more_dic
     table.when({"type": "osr.enrol", **choice.fields}).then_some().has("orc", hp=8)
     Given("osr").when(Enrol(character="orc", level=2, rolled=(8, 3))).refused("OSR 6.1", "cannot show 8")
     assert not Given("osr").when(Enrol(character="orc", level=2, rolled=(8, 3))).error.choices  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(("player", "rank"), [(None, "hit_dice"), ("Mia", "level")])
+def test_who_joins_with_several_dice_and_no_rank_is_offered_that_of_the_dice(player: str | None, rank: str) -> None:
+    table = Given("osr").when(Enrol(character="orc", player=player, rolled=(2, 3, 4)))
+    (choice,) = table.refused("OSR 6.1", "not 3").error.choices  # type: ignore[union-attr]
+    assert choice.fields[rank] == 3 and tuple(choice.fields["rolled"]) == (2, 3, 4)
+    assert not Given("osr").when(Enrol(character="orc", rolled=(2, 8))).error.choices  # type: ignore[union-attr]

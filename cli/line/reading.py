@@ -444,7 +444,7 @@ class Reader(Said):
         if not is_free and not re.fullmatch(str(words.one.written_as), value):
             flags = [field.key for field in self.grammar.fields.values() if field.kind.shape == "flag"]
             ways = [self.line.replaced(begin, end, slip) for slip in slips(value, flags)]
-            raise self.refuse(f"{value!r} is not {words.one.description}.", begin, *(ways or [self.in_quotes(begin)]))
+            raise self.refuse(f"{value!r} is not {words.one.description}.", begin, *ways)
         self.shared[words.key] = value
         self.words_at, self.words_end, self.at = begin, end, end
 

@@ -53,6 +53,7 @@ def line_of_choice(context: Context, way: Choice, gap: Callable[[Field], str] = 
     short_names = {key: short_for(name, everybody) for key in names if (name := way.fields.get(key)) in everybody}
     line = line_with_gaps(way.action, {**way.fields, **short_names}, gap=gap)
     asks = [field for field in fields_of(way.action) if field.key in way.asks and gap(field) not in line.split()]
+    asks.sort(key=lambda field: field.remark)  # words come last, as they run to the end
     in_place = [field for field in asks if field.required or field.in_order or field.remark]
     return " ".join(
         [line, *(gap(field) if field in in_place else f"{field.file or field.key}={GAP}" for field in asks)]

@@ -69,3 +69,7 @@ def test_the_end_of_a_scenario_and_that_of_the_session_are_one_answer(table: Giv
         {"type": "gloomhaven.end_scenario", "won": True},
         {"type": "session.close", "summary": "Home"},
     ]
+
+
+def test_what_opens_an_attack_is_typed_in_the_order_that_it_shows(table: Given) -> None:
+    assert "Next: attack Brann VALUE TARGET" in answers(table, "m +1")

@@ -20,6 +20,7 @@ from cli.line.trials import ANY_TEXT, refusal_of
 from cli.line.values import LONGEST_TITLE, SIGNS, is_signed, json_or_text, number_at, run_at, turn_number_of
 from cli.line.verbs import LEAST_OF_A_BEGINNING, names_a_turn
 from cli.line.words import NAME, quote
+from domain.common.paragraphs import free_number
 from domain.log.backdating import PLACES
 from domain.naming import did_you_mean, fitting, key_of, nearest, plain_words, short_for, spelt_like
 from domain.refusal import Invalid, Refusal
@@ -126,8 +127,14 @@ def refuse_open_title(said: Said, field: Field, beyond: int) -> None:
     line, at = said.line, said.at
     is_title = is_text(field) and field.never_blank and not field.kind.written_as and said.grammar.words is not None
     if is_title and not said.words[at].quoted and not line.from_shell and beyond < said.end:
-        ways = [line.replaced(at, end, quote(line.rest(at, end), always=True)) for end in (beyond, beyond + 1)]
-        raise said.refuse(f"Put the {field.key} in quotes, so that it ends where you mean.", at, *ways)
+        number, before = said.words[at - 1].text, ""
+        if at > said.begin and said.given.get("rule") == number and not any(map(str.isdecimal, number)):
+            at, before = at - 1, free_number(said.context.system, said.context.state)  # `paragraph add Phones are off`
+        ends = (beyond, beyond + 1) if not said.words[at].quoted else ()
+        ways = [line.replaced(at, end, before, quote(line.rest(at, end), always=True)) for end in ends]
+        ways = ways or [line.replaced(at, at, before)]
+        reason = f"Put the {field.key} in quotes, so that it ends where you mean"
+        raise said.refuse(f"{reason}{', behind a number that is free' if before else ''}.", at, *ways)
 
 
 def refuse_listed(said: Said, field: Field, value: Any, beyond: int) -> None:
@@ -224,6 +231,9 @@ def _refuse_beginning(said: Said, here: int) -> None:
     """Refuse what begins no words: a number, a sign, `and`; a reason before the turns that it is about."""
     grammar, text = said.grammar, said.words[here].text
     assert grammar.words is not None
+    if any(field.turn and field.kind.shape == "list" and field.key == text.casefold() for field in grammar.order):
+        ways = [said.line.replaced(here, here + 1), said.in_quotes(here)]  # `undo last 3 turns`
+        raise said.refuse(f"{text!r} does not fit here.", here, *ways)
     lacks_turns = any(field.turn and field.kind.shape == "list" for field in said.open_in_order())
     if lacks_turns and not grammar.words.required and not {"last", "to"} & said.shared.keys():
         turns = re.fullmatch(r"([Tt]\d+)[-–−]([Tt]?\d+)", text)

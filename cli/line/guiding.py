@@ -365,9 +365,9 @@ def _subjects(question: str, context: Context) -> Iterator[Candidate]:
 
 
 def _paragraphs(context: Context) -> Iterator[Candidate]:
-    """The paragraphs of the rules, with those that the group has added."""
+    """The paragraphs of the rules, which a word of their titles finds too, with those that the group has added."""
     for number, paragraph in paragraphs_of(context.system.key).items():
-        yield Candidate(number, help=paragraph.title)
+        yield Candidate(number, label=f"{number} {paragraph.title}")
     yield from map(Candidate, context.state.campaign.paragraphs)
 
 

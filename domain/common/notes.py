@@ -20,7 +20,7 @@ class Note(Action, frozen=True, kw_only=True, tag="note"):
 
     text: Annotated[Text, Meta(description="what to write down", extra={"remark": True})]
     about: Annotated[Name | None, Meta(description="a character")] = None
-    rule: Annotated[str | None, Meta(description="a rule, like 6.4")] = None
+    rule: Annotated[str | None, Meta(description="a rule, by its number")] = None
     turn: Annotated[Positive | None, Meta(description="a turn, like T4", extra={"turn": True})] = None
     disputed: Annotated[bool, Meta(description="with a rule: the table disagrees about it")] = False
 

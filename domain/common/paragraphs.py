@@ -27,13 +27,13 @@ LONGEST_NUMBER = 20
 Because = Annotated[
     tuple[Positive, ...], Meta(description="the turns that gave rise to it, like T4,T9", extra={"turn": True})
 ]
-Rule = Annotated[Text, Meta(description="which one, like 6.4 or H1", extra={"asked_first": True})]
+Rule = Annotated[Text, Meta(description="which one, by its number", extra={"asked_first": True})]
 
 
 class ParagraphAdd(Action, frozen=True, kw_only=True, tag="paragraph.add"):
     """Add a paragraph of the group's own to the rules."""
 
-    rule: Annotated[Text, Meta(description="a number that is free, like H1 or 6.13")]
+    rule: Annotated[Text, Meta(description="a number that is free, like H1")]
     title: Annotated[Text, Meta(description="what it is called")]
     text: Annotated[Text, Meta(description="what it says", extra={"remark": True})]
     why: Annotated[Text | None, Meta(description="the reason")] = None

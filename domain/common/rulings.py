@@ -35,7 +35,10 @@ def turn_on_record(point: str) -> int:
 class Ruling(Action, frozen=True, kw_only=True, tag="ruling"):
     """Record what the group decided about a rule."""
 
-    rule: Annotated[str, Meta(description="which one, like 6.4", extra={"asked_first": True})]
+    rule: Annotated[
+        str,
+        Meta(description="which one, by its number; paragraph add makes one of your own", extra={"asked_first": True}),
+    ]
     text: Annotated[Text, Meta(description="what was decided", extra={"remark": True})]
     why: Annotated[Text | None, Meta(description="the reason")] = None
     trial: Annotated[bool, Meta(description="on trial, to be looked at again later")] = False

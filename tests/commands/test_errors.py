@@ -299,7 +299,11 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
         2,
         "--by cannot hold a broken character (half of a surrogate pair).",
     ),
-    ("ruling", 2, "ruling needs rule: which one, like 6.4; and text: what was decided."),
+    (
+        "ruling",
+        2,
+        "ruling needs rule: which one, by its number; paragraph add makes one of your own; and text: what was decided.",
+    ),
     ("ruling 6.4", 2, "ruling needs text: what was decided."),
     ("ruling 6.4 ''", 2, "Say what was decided; a ruling cannot be blank."),
     (

@@ -272,3 +272,8 @@ def test_what_cannot_be_done_now_comes_last_with_the_reason(osr: Given) -> None:
 def test_letters_in_order_are_enough_and_a_beginning_comes_first(osr: Given) -> None:
     assert ways(osr, "dmg") == ["damage"]
     assert ways(osr, "re")[0].startswith("re")
+
+
+def test_a_rule_is_found_by_a_word_of_its_title(osr: Given) -> None:
+    assert ways(osr, "ruling fatig") == ["6.5"]
+    assert ways(osr, "ruling 6.4")[0] == "6.4"

@@ -4,7 +4,7 @@ The screen that leads to a line is built on this alone. It never shows what this
 from the context, whose state holds no more than that.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain, islice
 from typing import Any
@@ -15,11 +15,11 @@ from msgspec.structs import replace
 from cli.line.amending import AmendedTurn, being_amended, put_in_place
 from cli.line.context import Context
 from cli.line.errors import LineError
-from cli.line.grammar import as_read, grammar_of, label_of
+from cli.line.grammar import as_read, grammar_of, is_text, label_of
 from cli.line.manner import place_of
 from cli.line.people import people_at
 from cli.line.reading import Reader
-from cli.line.trials import as_reason, reason_now, refused_with
+from cli.line.trials import ANY_TEXT, as_reason, reason_now, refused_with
 from cli.line.understanding import beginning_of
 from cli.line.values import is_signed, number_of
 from cli.line.verbs import Verb, parts_of, short_of, tracked_verbs, verbs_meant, verbs_of
@@ -31,8 +31,8 @@ from domain.log.effective_history import effective_history
 from domain.log.points import sessions_of
 from domain.log.port import Log
 from domain.naming import fitting, key_of, same_letters
-from domain.refusal import Invalid, Refusal
-from domain.registry import tag_of, verb_name
+from domain.refusal import Invalid, Refusal, Unfit
+from domain.registry import action_from, tag_of, verb_name
 from domain.system.field_schema import Field, fields_of
 from domain.system.options import options_of
 from domain.system.paragraphs import bare_number, paragraphs_of
@@ -476,9 +476,26 @@ def _fields(reader: Reader) -> Iterator[Candidate]:
             with_it = {**reader.given, field.key: field.default is not True}
             refusal = refused_with(reader.context, grammar.verb.kind, with_it) if flag and is_whole else None
             reason = as_reason(refusal)
+            if is_whole and _contradicts(reader, field):
+                continue
             yield Candidate(name, help=help_, reason=reason, continues=not flag, label=label, letters=letters)
     if grammar.loose is not None:
         yield from _settable(reader)
+
+
+def _contradicts(reader: Reader, field: Field) -> bool:
+    """Whether an action that is whole cannot be with any text or points in a field: `fate wen death` has no wound."""
+    points = dict.fromkeys((reader.titles(field) or ())[:1], 1) if field.one.shape == "map" else None
+    example = points or (ANY_TEXT if is_text(field) else None)
+    value: Mapping[str, Any] = {"type": tag_of(reader.grammar.verb.kind), **reader.given}
+    is_legal = False
+    try:
+        action_from(reader.context.system.key, value)
+        is_legal = True
+        action_from(reader.context.system.key, {**value, field.key: example})
+    except Invalid as invalid:
+        return is_legal and example is not None and not isinstance(invalid, Unfit)
+    return False
 
 
 def _settable(reader: Reader) -> Iterator[Candidate]:

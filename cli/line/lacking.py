@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from cli.line.errors import LineError
 from cli.line.grammar import is_text
 from cli.line.said import Said
-from cli.line.trials import refused_with
+from cli.line.trials import reason_now, refused_with
 from cli.line.values import DICE, SIGNS, is_signed
 from cli.line.words import quote
 from domain.choice import Choice
@@ -106,11 +106,17 @@ def _completed(said: Said, fields: Sequence[Field]) -> list[str]:
     return [" ".join([*words[: said.begin], *first, *words[said.begin : at], *rest, *words[at:]])]
 
 
+def _may_be_about(said: Said) -> Sequence[str]:
+    """Those whom the line may be about, without whom its verb is refused for now, unless that is everybody."""
+    context, verb = said.context, said.grammar.verb
+    return [name for name in context.own() if not reason_now(context, verb.kind, (name,), verb.sets)] or context.own()
+
+
 def _example(said: Said, field: Field) -> str | None:
     """A value that a field may have; None: it is a text of somebody's own, or nobody may know it."""
     context, one = said.context, field.one
     if field.names == "character":
-        names = context.able() or context.own()
+        names = _may_be_about(said)
         return quote(short_for(names[0], tuple(context.state.characters))) if names else None
     if field.turn or field.kind.extra.get("secret") is not None:
         return None
@@ -171,7 +177,7 @@ def takes(said: Said, field: Field, *, missing: bool = False) -> str:
     """The values that a field takes, in words; where it is `missing`, a number is called by what it counts."""
     context, grammar = said.context, said.grammar
     if field.names == "character":
-        names = context.own() if field is grammar.who else tuple(context.state.characters)
+        names = _may_be_about(said) if field is grammar.who else tuple(context.state.characters)
         return either(names or ("somebody who is enrolled",))
     if field is grammar.faces and (first := next(iter(said.names or context.able()), "")):
         return f"dice by names, like {field.key}={first}=5,6"

@@ -4,7 +4,7 @@ import pytest
 
 from cli.line.guiding import Candidate, guide
 from tests.kit.given import Given
-from tests.kit.lines import QUESTIONS, context
+from tests.kit.lines import QUESTIONS, context, misread
 
 
 def ways(table: Given, text: str, cursor: int | None = None) -> list[str]:
@@ -267,6 +267,15 @@ def test_what_cannot_be_done_now_comes_last_with_the_reason(osr: Given) -> None:
     assert next(way for way in verbs if way.text == "damage").short == "d"
     osr.when({"type": "osr.damage", "character": "Wen", "amount": 30}).then_some()
     osr.when({"type": "osr.injury_saves", "character": "Wen", "strength": 30, "will": 30}).then_some()
+
+
+def test_nothing_is_proposed_that_what_is_said_rules_out(osr: Given) -> None:
+    osr.when({"type": "osr.damage", "character": "Wen", "amount": 30}).then_some()
+    osr.when({"type": "osr.injury_saves", "character": "Wen", "strength": 1, "will": 30}).then_some()
+    assert {"wound=", "effect=", "ability_loss="} <= set(ways(osr, "fate wen major "))
+    assert not {"wound=", "effect=", "ability_loss="} & set(ways(osr, "fate wen death "))
+    osr.when({"type": "osr.choose_fate", "character": "Wen", "fate": "major_wound"}).then_some()
+    misread(osr, "treat", "treat needs character: Wen. Like: treat Wen.")  # as nobody else is wounded
 
 
 def test_letters_in_order_are_enough_and_a_beginning_comes_first(osr: Given) -> None:

@@ -12,6 +12,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from domain.choice import Choice
 from domain.common.revisions import Conflicts
 from domain.log.backdating import NOW, Backdating, backdate
 from domain.log.deciding import decide
@@ -26,6 +27,7 @@ from domain.refusal import Conflict, Invalid, Refusal
 from domain.registry import record_types, system_of
 from domain.system.chance import Chance
 from domain.system.decision import Deciding
+from domain.system.drafts import with_more
 from domain.system.paragraphs import known_rule
 from domain.system.state import Game
 from domain.system.used_numbers import UsedNumbers
@@ -409,7 +411,7 @@ class CommandHandler:
 
 def one_of_several(reason: str, number: int, count: int) -> str:
     """The reason why one of several commands, and hence none of them, is done."""
-    return f"Not done: {reason} ({number} of {count})" if count > 1 else reason
+    return f"Not done: {reason.removesuffix('.')} ({number} of {count})" if count > 1 else reason
 
 
 def _handle_one(deciding: CommandHandler, commands: Sequence[Command], at: int) -> Outcome:
@@ -420,4 +422,19 @@ def _handle_one(deciding: CommandHandler, commands: Sequence[Command], at: int) 
         if len(commands) == 1:
             raise
         reason = one_of_several(error.reason, at + 1, len(commands))
-        raise (Refusal(error.rule, reason, error.choices) if isinstance(error, Refusal) else Invalid(reason)) from None
+        if not isinstance(error, Refusal):
+            raise Invalid(reason) from None
+        raise Refusal(error.rule, reason, error.choices or _the_other(deciding, commands, at)) from None
+
+
+def _the_other(deciding: CommandHandler, commands: Sequence[Command], at: int) -> Sequence[Choice]:
+    """Of two commands the one that can be done without that at index `at`: `d wen 5`, where `d brog wen 5` cannot."""
+    other = commands[1 - at]
+    if len(commands) > 2 or type(other.action) is not type(commands[at].action) or other.backdating:
+        return ()
+    if at == 0:
+        try:
+            deciding.handle(other)
+        except (Refusal, Invalid):
+            return ()
+    return (with_more(other.action, ""),)

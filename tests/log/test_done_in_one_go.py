@@ -46,6 +46,19 @@ def test_a_refusal_of_one_refuses_all_and_says_which(table: Given) -> None:
         together(table, hit(1, "brog"), hit(1, "nobody"), hit(1, "wen"))
 
 
+def test_of_two_the_one_that_can_be_done_alone_is_offered(table: Given) -> None:
+    table.when(hit(9, "brog"))
+    for values in ([hit(1, "brog"), hit(1, "wen")], [hit(1, "wen"), hit(1, "brog")]):
+        with unchanged(table), pytest.raises(Refusal, match=r"come first \(. of 2\)") as refusal:
+            together(table, *values)
+        assert [choice.fields["character"] for choice in refusal.value.choices] == ["wen"]
+    table.when(hit(9, "wen"))
+    for values in ([hit(1, "brog"), hit(1, "wen")], [NOTE, hit(1, "wen")]):
+        with pytest.raises(Refusal) as refusal:
+            together(table, *values)
+        assert not refusal.value.choices, "as nothing of the same kind is left to do"
+
+
 def test_a_bare_undo_takes_the_whole_line_back_and_a_named_turn_alone(table: Given) -> None:
     together(table, hit(1, "brog"), hit(1, "wen"))
     table.when({"type": "undo"}).then(TurnUndone(4), TurnUndone(5))

@@ -35,7 +35,7 @@ PROPOSALS = [
     ("campaign override br", ["Brog"]),
     (
         "campaign osr choose-fate brog ",
-        ["death", "major_wound", "wound=", "effect=", "ability_loss=", r"Big\ Bo", r"O\'Neil", "龍"],
+        ["major_wound", "death", "wound=", "effect=", "ability_loss=", r"Big\ Bo", r"O\'Neil", "龍"],
     ),
     ("campaign osr choose-fate brog DE", ["death"]),
     ("campaign osr recovery-roll Brog ST", ["strength"]),

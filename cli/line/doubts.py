@@ -209,7 +209,9 @@ def refuse_name(said: Said, begin: int, end: int) -> None:
         ways = [said.line.replaced(said.begin, len(said.words), quote(short_for(name, everybody)), *rest)]
     if said.is_default and said.names:
         ways.append(said.line.replaced(said.begin, said.begin, quote(short_for(said.names[0], everybody))))
-    raise said.refuse(WHOM, begin, *ways)
+    elif said.is_default and words is not None:  # it is nobody's, as what the table tracks
+        ways.append(said.in_quotes(begin))
+    raise said.refuse(WHOM, begin, *dict.fromkeys(ways))
 
 
 def _refuse_exception(said: Said, group: int, begin: int, end: int) -> None:

@@ -74,7 +74,7 @@ class Tracking(Reader):
         self._flag()
         if "pin" not in self.given:
             self.groups[0].names = self._owner(str(self.name))
-            self.is_default = bool(self.names)
+            self.is_default = True
 
     def actions(self) -> list[dict[str, Any]]:
         """The actions as JSON: one for each who is named, else the table's."""

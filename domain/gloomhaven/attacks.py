@@ -47,6 +47,7 @@ class Attack(Action, frozen=True, kw_only=True, tag="gloomhaven.attack"):
     """Open an attack; its modifier is drawn next."""
 
     shorts: ClassVar = {"a": {}}
+    meant_by: ClassVar = ("hits", "strikes")
 
     character: Character
     target: Annotated[Text | None, Meta(description="who is attacked", extra={"remark": True})] = None

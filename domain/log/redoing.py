@@ -9,6 +9,7 @@ from itertools import islice
 
 from msgspec import Struct
 
+from domain.choice import Choice
 from domain.common.notes import Note
 from domain.common.revisions import Redo, Undo
 from domain.common.sheets import SheetCheck
@@ -24,6 +25,8 @@ from domain.turn import TurnUndone
 QUIET = (Undo, Redo, Note, SheetCheck)
 #: The maximum of undos that a refusal lists.
 MOST_LISTED = 8
+#: The maximum of them that are offered as lines.
+MOST_OFFERED = 2
 
 
 class StandingUndo(Struct, frozen=True):
@@ -55,4 +58,5 @@ def check_nothing_came_since(log: Log) -> None:
     sentences = [f"T{undo.turn} undid {listed(f'T{turn}' for turn in undo.turns)}" for undo in undos[:MOST_LISTED]]
     if len(undos) > MOST_LISTED:
         sentences.append("and there are earlier ones")
-    raise Refusal(None, f"There are turns after the latest undo; say which undo to restore. {'; '.join(sentences)}.")
+    reason = f"There are turns after the latest undo; say which undo to restore. {'; '.join(sentences)}."
+    raise Refusal(None, reason, [Choice(Redo, {"turn": undo.turn}) for undo in undos[:MOST_OFFERED]])

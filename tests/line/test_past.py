@@ -4,6 +4,7 @@ import pytest
 
 from cli.line.errors import LineError
 from cli.line.understanding import Question
+from domain.refusal import Refusal
 from tests.kit.given import Given
 from tests.kit.lines import lacks, means, misread, one, refused, unclear, understood
 
@@ -55,6 +56,9 @@ def test_a_bare_redo_is_refused_once_something_else_was_done(hit: Given) -> None
     assert means(hit, "r") == [{"type": "redo"}]
     hit.when({"type": "osr.damage", "character": "brog", "amount": 1}).then_some()
     refused(hit, "r", "say which undo to restore. T10 undid T9")
+    with pytest.raises(Refusal) as found:
+        means(hit, "r")
+    assert [choice.fields for choice in found.value.choices] == [{"turn": 10}]
     assert one(hit, "r T10") == {"turn": 10}
 
 

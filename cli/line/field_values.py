@@ -9,7 +9,7 @@ from typing import Any
 
 from cli.line.errors import LineError, may_be
 from cli.line.grammar import is_text, known_in
-from cli.line.people import People, people_at, row_at
+from cli.line.people import LEAST_AMONG_WORDS, People, people_at, row_at
 from cli.line.said import Group, Said
 from cli.line.values import (
     LONGEST_TITLE,
@@ -60,6 +60,8 @@ def value_at(said: Said, field: Field, at: int, *, named: bool = False, line: Li
             same = [name for name in known if plain_words(name) == plain_words(line.rest(at, end))]
             if same and not line.words[end - 1].quoted:
                 return same[0], end
+    if (thing := _numbered(said, field, line, at)) is not None:
+        return thing
     if field.kind.shape != "list":
         return single_at(field, field.kind, titles, line, at, named=named)
     return _list(field, titles, line, at, named=named)
@@ -85,6 +87,20 @@ def _refuse_figure(said: Said, field: Field, titles: Sequence[str] | None, line:
 def _place_of(said: Said, field: Field, line: Line, at: int) -> tuple[int, str]:
     """The place of a value in the line that was typed, and what stands before it in its word (`turns=4`)."""
     return (at, "") if line is said.line else (said.at, f"{field.key}=")
+
+
+def _numbered(said: Said, field: Field, line: Line, at: int) -> Fit:
+    """The number of what is named by its words: `treat brog jaw`. Raises LineError where it may be several."""
+    things = said.numbered(field)
+    if len(line.words[at].text) < LEAST_AMONG_WORDS:
+        return None  # `a night with the healer` is no ankle
+    fit = title_at(line, at, tuple(dict.fromkeys(things.values())))
+    if fit is None:
+        return None
+    numbers = [number for number, what in things.items() if what == fit[0]]
+    if len(numbers) > 1:
+        raise may_be(line, at, fit[1], {f"{fit[0]} ({number})": number for number in numbers})
+    return int(numbers[0]), fit[1]
 
 
 def _results(said: Said, field: Field, line: Line, at: int) -> Fit:

@@ -566,10 +566,12 @@ def _values(reader: Reader, field: Field) -> Iterator[Candidate]:
         values = [value for value in values if key_of(value) not in taken]
     spoilers = context.system.spoilers(context.state, grammar.verb.kind, field.key)
     cards = _cards_of(context, reader.whose) if legal is not None else {}
+    things = reader.numbered(field)
     grave = grammar.verb.kind.grave_values.get(field.key)
     for value in sorted(values, key=lambda value: value == grave):
         reads = field.one.reading_of(value) if value in field.one.offered_choices else value
         help_ = cards[value].remarks if value in cards else reads if value in field.one.read_as else field.description
+        help_ = things.get(value, help_)
         label = "" if value in field.one.read_as else reads
         letters = LETTERS if value in spoilers else 0
         yield Candidate(value, help=help_, letters=letters, label=label, is_grave=value == grave)

@@ -185,6 +185,8 @@ def takes(said: Said, field: Field, *, missing: bool = False) -> str:
         return "dice as they were rolled, like 5,6"
     if field is grammar.loose:
         return "NAME=VALUE" if grammar.who is None else f"FIELD=VALUE, like {context.system.vital[0]}=5"
+    if things := said.numbered(field):
+        return either([f"{number} ({what})" for number, what in things.items()])
     titles = said.titles(field)
     if field.kind.shape == "map" and (keys := titles or (field.kind.keys.choices if field.kind.keys else ())):
         return f"NAME=VALUE, like {keys[0]}=1"

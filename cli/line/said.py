@@ -3,7 +3,7 @@
 The reader (`cli.line.reading`) fills it from left to right. What refuses a line looks at this and at the words alone.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -128,6 +128,10 @@ class Said:
                 own, others = self._titles_for(field, name) or (), self.titles(field) or ()
                 values[key] = [thing for thing in values[key] if thing in own or thing not in others]
         return {key: value for key, value in values.items() if value != []}
+
+    def numbered(self, field: Field) -> Mapping[str, str]:
+        """What each number that is legal in a field now stands for: the wounds by theirs."""
+        return self.context.system.numbered(self.context.state, self.grammar.verb.kind, field.key, self.whose)
 
     def settable(self, name: str) -> bool:
         """Whether NAME=VALUE sets something that is no field: an option of the rules, a field of a sheet."""

@@ -26,6 +26,7 @@ class Osr(RuleSystem):
     audit = staticmethod(overrides.audit)
     pending_for = staticmethod(presentation.pending_for)
     proposals = staticmethod(presentation.proposals)
+    numbered = staticmethod(presentation.numbered)
     fallen = staticmethod(presentation.fallen)
     is_foe = staticmethod(presentation.is_foe)
     may_leave = staticmethod(absence.may_leave)

@@ -190,15 +190,21 @@ def proposals(state: OsrState, action: type[Action], field: str, name: str | Non
     """The legal wounds, fates and abilities, and the usual end of a wound."""
     if field == "until" and action is InjurySaves:
         return (FIGURES["6.9"]["until"],)
-    sheet = state.characters.get(name) if name is not None else None
+    sheet = state.characters.get(name or "")
     if field in ("ability", "ability_loss", "stat_loss"):
         return tuple(dict.fromkeys((*ABILITIES, *(sheet.ability_loss if sheet is not None else ()))))
     if sheet is None:
         return None
-    if field == "wound" and action in (Treat, Worsen):
-        return tuple(str(wound.id) for wound in sheet.wounds if not wound.treated)
-    if field == "wound" and action is RecoverWound:
-        return tuple(str(wound.id) for wound in sheet.wounds)
+    if field == "wound" and action in (Treat, Worsen, RecoverWound):
+        return tuple(numbered(state, action, field, name))
     if field == "fate" and action is ChooseFate:
         return _fates(sheet)
     return None
+
+
+def numbered(state: OsrState, action: type[Action], field: str, name: str | None) -> Mapping[str, str]:
+    """The wounds that can be meant, by their numbers: treated ones only where it is about recovering."""
+    sheet = state.characters.get(name or "")
+    if sheet is None or field != "wound" or action not in (Treat, Worsen, RecoverWound):
+        return {}
+    return {str(wound.id): wound.what for wound in sheet.wounds if action is RecoverWound or not wound.treated}

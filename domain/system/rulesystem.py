@@ -250,6 +250,10 @@ class RuleSystem:
         """As `proposals`, where other fields of the action are filled in (`fields`): the cards of the class chosen."""
         return self.proposals(state, action, field, name)
 
+    def numbered(self, state: Any, action: type[Action], field: str, name: str | None) -> Mapping[str, str]:
+        """What each number that is legal for a field now stands for, where a person says that instead: `broken jaw`."""
+        return {}
+
     def figures(self, state: Any, name: str, view: dict[str, Any]) -> Sequence[Figure]:
         """The numbers of the sheet that players change most at the table, the most important first."""
         return ()

@@ -2,8 +2,9 @@
 
 import pytest
 
+from cli.line.guiding import guide
 from tests.kit.given import Given
-from tests.kit.lines import lacks, misread, on_shell, one, refused, unclear
+from tests.kit.lines import QUESTIONS, context, lacks, misread, on_shell, one, refused, unclear
 
 
 @pytest.mark.parametrize(
@@ -155,3 +156,20 @@ def test_what_does_not_fit_is_told(osr: Given) -> None:
     misread(osr, "d brog -3", "'-3' does not fit here")
     refused(osr, "note about=nobody x", "There is no character 'nobody'")
     misread(osr, "override brog --set hp", "Write it as NAME=VALUE, not 'hp'.")
+
+
+def test_a_wound_is_named_by_its_number_or_its_words(osr: Given) -> None:
+    for what in ("crushed leg", "broken jaw", "broken nose", "a scratch", "a scratch"):
+        osr.when({"type": "osr.bypassing_hit", "character": "Wen", "dc": 10}).then_some()
+        saves = {"strength": 12, "will": 12, "wound": what}
+        osr.when({"type": "osr.injury_saves", "character": "Wen", **saves}).then_some()
+    assert one(osr, "treat wen jaw") == {"character": "Wen", "wound": 2}
+    assert one(osr, "worsen wen broken nose 14") == {"character": "Wen", "wound": 3, "dc": 14}
+    healed = {"character": "Wen", "wound": 1, "why": "by the healer"}
+    assert one(osr, "recover-wound wen crushed leg by the healer") == healed
+    misread(osr, "treat wen broken", 'Like: treat wen "broken jaw"; or treat wen "broken nose".')
+    misread(osr, "treat wen scratch", "Like: treat wen 4; or treat wen 5.")
+    osr.when({"type": "osr.treat", "character": "Wen", "wound": 1}).then_some()
+    misread(osr, "treat wen leg", "wound takes 2 (broken jaw), 3 (broken nose), 4 (a scratch) or 5 (a scratch).")
+    helps = [way.help for way in guide("treat wen ", 10, context(osr), QUESTIONS).candidates[:2]]
+    assert helps == ["broken jaw", "broken nose"]

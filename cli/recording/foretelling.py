@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from cli.line.spelling import line_of
 from cli.line.understanding import Understood
 from cli.recording.conversation import Conversation
-from domain.common.revisions import REVISIONS, Amend, Undo
+from domain.common.revisions import REVISIONS, Adopt, Amend, Redo, Undo
 from domain.log.backdating import Backdating
 from domain.log.deciding import names_in, with_names
 from domain.log.effective_history import since_of
@@ -16,9 +16,11 @@ from domain.registry import action_from, verb_name
 from domain.system.field_schema import fields_of
 from domain.system.secrets import lies_face_down
 from domain.times import local_now
-from domain.turn import Action
+from domain.turn import Action, TurnUndone
 from projections.preview import ActionPreview, draws_in_words, simulate
 
+#: What a turn is called that revises others.
+CALLED = {Amend: "an amendment", Undo: "an undo", Redo: "a redo", Adopt: "an adoption"}
 #: Turns that are decided again for a preview at most, so that typing stays fluent.
 FAR = 100
 
@@ -51,6 +53,7 @@ def foretold(
     late = [turn.place for turn in preview.turns if turn.place is not None]
     parts = [ended(part) for part in parts if part] if late else parts
     parts += [f"It happened directly after T{place}." for place in dict.fromkeys(late)]
+    parts += _revisions_undone(conversation, preview)
     parts += sentences_of_earlier(conversation, preview.changed, understood.actions)
     parts += preview.unmoved
     return " ".join(part for part in parts if part) or lines, preview
@@ -67,6 +70,15 @@ def _reach(conversation: Conversation, understood: Understood, backdating: Backd
         since = since_of(action)
         numbers += [since] if since is not None else []
     return min(numbers, default=None)
+
+
+def _revisions_undone(conversation: Conversation, preview: ActionPreview) -> Iterator[str]:
+    """Which amendments and undos are undone: of them nothing is seen but what becomes of other turns."""
+    for undoing in (turn for turn in preview.turns if isinstance(turn.action, Undo)):
+        for number in (event.turn for event in undoing.events if isinstance(event, TurnUndone)):
+            for turn in conversation.handler.log.read(number - 1, number):
+                if type(turn.action) in CALLED:
+                    yield f"Undoes T{number}, {CALLED[type(turn.action)]}."
 
 
 def sentences_of_earlier(

@@ -549,7 +549,7 @@ class ChooseFate(Action, frozen=True, kw_only=True, tag="osr.choose_fate"):
     fate: Annotated[
         Literal["death", "major_wound"],
         Meta(
-            description="the fate: death or major_wound",
+            description="death or a major wound",
         ),
     ]
     wound: Annotated[NonEmptyText | None, Meta(description="what the major wound is", extra={"remark": True})] = None

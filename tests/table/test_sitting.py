@@ -104,6 +104,14 @@ def test_a_new_round_is_no_new_campaign(new_shell: Shell) -> None:
         assert table.answer("start the round").lines[0].endswith("Round 1 begins.")
 
 
+def test_the_preview_of_an_undo_names_the_amendment_that_it_takes_back(shell: Shell) -> None:
+    with sitting(shell) as table:
+        table.answer("d brog 4 a ghoul")
+        table.answer("T4 amount=2")
+        preview = table.preview("u").text
+    assert preview == "Undoes T5, an amendment. Changes T4: Brog is hit for 4 by a ghoul and has 7 hit points left."
+
+
 def test_an_undo_says_what_it_takes_back(shell: Shell) -> None:
     with sitting(shell) as table:
         table.answer("d brog 4 a ghoul")

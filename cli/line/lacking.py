@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 
 from cli.line.errors import LineError
 from cli.line.grammar import is_text
+from cli.line.people import row_at
 from cli.line.said import Said
 from cli.line.trials import reason_now, refused_with
 from cli.line.values import DICE, SIGNS, is_signed
@@ -136,7 +138,16 @@ def no_place(said: Said) -> LineError:
     """The error for a word that fits nothing: with a line in which it is NAME=VALUE, or belongs to other words."""
     at, grammar, line, text = said.at, said.grammar, said.line, said.words[said.at].text
     what, ways = "the words are said already", list[str]()
-    if said.words_at is not None:
+    if (each := _one_each(said)) is not None:
+        return each
+    named, behind = grammar.field(text), at + 1 < said.end
+    if named is not None and said.is_open(named) and behind and not said.words[at].quoted:
+        ways = [line.replaced(at + 1, at + 2, way) for way in meant_as(said, said.words[at + 1].text, [named])]
+        reason = f"{named.key} must be {takes(said, named)}, not {said.words[at + 1].text!r}."
+        return said.refuse(reason, at + 1, *ways)
+    if named is not None and not said.is_open(named) and not behind:
+        ways = [line.replaced(at, at + 1)]  # its value stands before it: `loot brann 2 tokens`
+    elif said.words_at is not None:
         ways = [said.in_quotes(said.words_at)]
     elif longer := said.longer_value(at - 1, said.end):
         ways = [line.replaced(at - 1, longer[1], longer[0])]
@@ -155,6 +166,16 @@ def no_place(said: Said) -> LineError:
     if wanted is not None and is_closed and not any(field.names == NEW for field in grammar.order):
         what = f"{wanted.key} takes {takes(said, wanted)}"
         ways = meant_instead(said, at, [wanted]) or ways
+    elif grammar.words is None and text.isalpha() and not behind:
+        own = (field for field in grammar.fields.values() if is_text(field) and said.is_open(field))
+        ways = [line.replaced(at, at + 1, f"{field.key}={text}") for field in islice(own, 1)] + ways
+    of_somebody = any(field.names == "character" for field in said.open_in_order())
+    if of_somebody and (near := nearest(text, everybody := tuple(said.context.state.characters))) is not None:
+        return said.refuse(
+            f"There is no character {text!r}; did you mean {near}?",
+            at,
+            line.replaced(at, at + 1, quote(short_for(near, everybody))),
+        )
     if not ways and said.is_default and at == said.begin and text.isalpha():
         return said.refuse(f"There is no character {text!r}, and {what}.", at)
     return said.refuse(f"{text!r} does not fit here; {what}.", at, *ways)
@@ -164,6 +185,22 @@ def _is_tracked(said: Said, text: str) -> bool:
     """Whether a verb that sets fields of a sheet may name what is tracked of somebody."""
     sheet = said.context.state.characters.get(said.whose or "")
     return said.grammar.loose is not None and sheet is not None and same_letters(text, sheet.tracked) is not None
+
+
+def _one_each(said: Said) -> LineError | None:
+    """The error for several people where an action is about one: a line for each; None: it is something else."""
+    about = [field for field in said.grammar.order if field.names == "character" and field.kind.shape != "list"]
+    for place in range(said.begin, said.end) if about else ():
+        try:
+            people = row_at(said.context, said.line, place)
+        except LineError:
+            continue
+        if people is not None and people[0] and said.at < people[1]:
+            names = [quote(short_for(name, tuple(said.context.state.characters))) for name in people[0]]
+            ways = [said.line.replaced(place, people[1], name) for name in names]
+            reason = f"{verb_name(said.grammar.verb.kind)} is about one {about[0].key}: a line for each."
+            return said.refuse(reason, place, *ways) if len(names) > 1 else None
+    return None
 
 
 def _is_name(said: Said, at: int) -> bool:

@@ -51,7 +51,7 @@ class EnterFoe(Action, frozen=True, kw_only=True, tag="deckahedron.foe"):
     A foe that comes has lost nothing yet. Of a foe that is there already it tells the Stamina, if nobody has told it.
     """
 
-    foe: Annotated[FoeName, Meta(description="its name, like wolf or guard 2")]
+    foe: Annotated[FoeName, Meta(description='its name, like wolf or "guard 2"')]
     stamina: Annotated[
         Positive | None, Meta(description="how much Stamina it has, if the table knows", extra={"in_order": True})
     ] = None

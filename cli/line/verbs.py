@@ -167,6 +167,10 @@ def _no_verb(rules: str, line: Line, at: int, questions: Sequence[str], tracked:
     note = [f"{verb_name(Note)} {as_words}"] if len(line.words) > 1 else []
     before, behind = list(map(line.typed, range(at))), list(map(line.typed, range(telling + 1, len(line.words))))
     spelt = [" ".join([*before, verb, *behind]) for verb in spelt_like(said, near, MOST_MEANT)]
+    for verb in near:  # of two words, of which the first is a slip: `sesion close`
+        _, *further = verb.split()
+        if further and [word.casefold() for word in behind[: len(further)]] == further:
+            spelt = [" ".join([*before, verb, *behind[len(further) :]])]
     return LineError(f"There is no verb {word!r}; {meant}", nearest=[*spelt, *note], at=at, no_verb=True)
 
 

@@ -73,3 +73,11 @@ def test_9_the_incapacitated_spend_no_day_healing() -> None:
     given.when(act("heal")).refused("DH 9", "cannot spend a day healing")
     given.when({"type": "override", "character": "brog", "set": {"incapacitated": False}, "why": "up again"})
     given.when(act("heal")).has("brog", wounds=1)
+
+
+def test_29_outside_a_haven_healing_at_once_is_offered() -> None:
+    error = wounded().and_given(scene("camp")).when(act("heal", how="potion")).error
+    assert [choice.fields for choice in error.choices] == [
+        {"character": "brog", "how": "potion", "by": "item"},
+        {"character": "brog", "how": "potion", "by": "magic"},
+    ]

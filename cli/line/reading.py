@@ -344,7 +344,8 @@ class Reader(Said):
             find_name(word.text, self.context.state.characters)
         place, before = (at, "") if line is self.line else (self.at, f"{field.key}=")
         ways = [self.line.replaced(place, place + 1, f"{before}{way}") for way in meant_as(self, word.text, [field])]
-        raise self.refuse(f"{name} must be {takes(self, field)}, not {word.text!r}.", None, *ways)
+        wrong = f", not {word.text!r}" if word.text else ""  # nothing is typed behind `xp=` yet
+        raise self.refuse(f"{name} must be {takes(self, field)}{wrong}.", None, *ways)
 
     def _by_its_name(self, field: Field, at: int) -> bool:
         """`dc 30`, `player Mia`: where a value of the field stands behind its name. Words are named with `=` alone."""

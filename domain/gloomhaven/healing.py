@@ -94,7 +94,7 @@ class Healed(Event, frozen=True, omit_defaults=True, tag="gloomhaven.healed"):
         return Share(name, "regains", amount, "hit points", remark=self._cures() if self.cured else "")
 
     def _cures(self) -> str:
-        return f"no longer {listed(STATES[condition] for condition in self.cured)}"
+        return f"no longer {listed((STATES[condition] for condition in self.cured), 'or')}"
 
     def fold(self, state: GloomhavenState) -> None:
         sheet = state.characters.get(self.character)

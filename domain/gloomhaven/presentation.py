@@ -413,9 +413,7 @@ def _suffering(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
     decisions = []
     for summon in (*wounded, *([None] if "wound" in sheet.conditions and not sheet.wound_settled else [])):
         by = {"character": name, **({"summon": summon} if summon else {})}
-        suffers = Choice(
-            Damage, {**by, "amount": 1, "source": BLEEDING, "attack": False}, says="suffer 1 from the wound"
-        )
+        suffers = Choice(Damage, {**by, "amount": 1, "source": BLEEDING, "attack": False}, says="suffer 1, bleeding")
         heals = Choice(Heal, by, ("amount",), says="a heal comes first")
         why = f"{called(summon or name)} is wounded: 1 damage at the start of the turn, unless a heal comes first."
         decisions.append(PendingDecision((suffers, heals), why))

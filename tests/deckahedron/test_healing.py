@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from domain.deckahedron.healing import Healed
+from domain.refusal import Refusal
 from tests.deckahedron.tables import act, brog, deck_of, override, scene
 from tests.kit.given import Given
 
@@ -76,7 +77,10 @@ def test_9_the_incapacitated_spend_no_day_healing() -> None:
 
 
 def test_29_outside_a_haven_healing_at_once_is_offered() -> None:
-    error = wounded().and_given(scene("camp")).when(act("heal", how="potion")).error
+    given = wounded()
+    given.when(scene("camp"))
+    error = given.when(act("heal", how="potion")).error
+    assert isinstance(error, Refusal)
     assert [choice.fields for choice in error.choices] == [
         {"character": "brog", "how": "potion", "by": "item"},
         {"character": "brog", "how": "potion", "by": "magic"},

@@ -204,3 +204,9 @@ def test_9_10_63_84_who_did_it_is_cited() -> None:
     assert "GH 63" not in cited(on_turn(9, 1).when(Perform(character="brog", card=9, half="bottom")))
     table = resting().when({"type": "gloomhaven.long_rest", "character": "brog", "lose": 1})
     assert {"GH 84", "GH 85", "GH 86"} <= cited(table)
+
+
+def test_a_heal_says_that_neither_condition_is_left() -> None:
+    table = playing().and_given(Damage(character="brog", amount=1, effects=("poison", "wound")))
+    (healed,) = table.when({"type": "gloomhaven.heal", "character": "brog", "amount": 2}).events
+    assert healed.sentence() == ("Brog is healed and is no longer poisoned or wounded, nothing more.",)

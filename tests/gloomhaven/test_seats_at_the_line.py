@@ -6,10 +6,10 @@ from cli.line.trials import reason_now
 from cli.line.words import tokenize
 from cli.recording.audience import Audience
 from cli.recording.conversation import Conversation
-from domain.gloomhaven.rounds import Reveal, Select
+from domain.gloomhaven.rounds import Reveal
 from domain.refusal import Refusal
 from tests.kit.given import Given
-from tests.line.tables import table_of
+from tests.line.tables import FIRST_ROUND, table_of
 
 
 def at_the_seat_of(player: str, table: Given) -> Conversation:
@@ -42,6 +42,8 @@ def test_what_lies_open_may_be_said_of_anybody(line: str) -> None:
 
 
 def test_the_reason_beside_reveal_names_only_those_who_have_not_chosen() -> None:
-    table = table_of("gloomhaven selection").and_given(Select(character="Brann", lead=2, second=1))
+    table = Given("gloomhaven")
+    for turn in (*FIRST_ROUND, {"type": "gloomhaven.select", "character": "Brann", "lead": 2, "second": 1}):
+        table.when(turn).then_some()
     audience = Audience(table.log, table.system, table.handler.state)
     assert reason_now(audience.context, Reveal, ()) == "Ysa has neither selected two cards nor declared a long rest"

@@ -127,7 +127,7 @@ def test_whoever_begins_a_turn_wounded_is_told_so_and_nothing_is_done_by_itself(
     assert waiting(table)[0] == "Brog is wounded: 1 damage at the start of the turn, unless a heal comes first."
     table.has("brog", hp=10)
     (first, *_) = table.system.pending_for(table.handler.state(), "brog")
-    assert [choice.says for choice in first.choices] == ["suffer 1 from the wound", "a heal comes first"]
+    assert [choice.says for choice in first.choices] == ["suffer 1, bleeding", "a heal comes first"]
     suffered = table.and_given(first.choices[0].action(**first.choices[0].fields)).has("brog", hp=9)
     assert not any("wounded" in why for why in waiting(suffered)), "it is settled for this turn"
 

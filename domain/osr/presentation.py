@@ -65,7 +65,7 @@ def figures(state: OsrState, name: str, view: dict[str, Any]) -> Sequence[Figure
 
 
 def brief(state: OsrState, name: str, view: dict[str, Any]) -> Sequence[tuple[Bit, ...]]:  # noqa: ARG001
-    """One line with hit points, condition, fatigue, marks and wounds; none for the dead."""
+    """One line with hit points, condition, fatigue, marks and wounds, treated ones ticked; none for the dead."""
     sheet = state.characters[name]
     if sheet.condition == "dead":
         return ()
@@ -79,7 +79,8 @@ def brief(state: OsrState, name: str, view: dict[str, Any]) -> Sequence[tuple[Bi
         bits.append(Phrase(f"fatigue {sheet.fatigue}", "bad"))
     if sheet.marks:
         bits += [Phrase("marks", "faint"), Pips(sheet.marks, max(most_marks(sheet), sheet.marks))]
-    bits += [Phrase(wound.what, "faint" if wound.treated else "bad") for wound in sheet.wounds]
+    for wound in sorted(sheet.wounds, key=lambda wound: wound.treated):  # what may worsen stays in a line that is cut
+        bits.append(Phrase(f"{wound.what} ✔", "faint") if wound.treated else Phrase(wound.what, "bad"))
     return (tuple(bits),)
 
 

@@ -58,7 +58,7 @@ LOOKS: list[tuple[dict[str, Any], dict[str, list[str]], list[str]]] = [
             "wound 1": ["minor, burn", "until a week", "not treated, may worsen"],
             "wound 2": ["major, burn: -1 to all", "until the referee says it is over", "treated"],
         },
-        ["0/12", "collapsed", "burn", "burn"],
+        ["0/12", "collapsed", "burn", "burn ✔"],
     ),
     (
         {"condition": "dead", "wounds": WOUNDS[1:]},
@@ -122,3 +122,11 @@ def test_a_long_wound_shrinks_nobody_elses_bar() -> None:
     brog, wen = (line for line in screen.drain() if "█" in line)
     assert wen.count("█") == 12, "as long as it is beside nobody"
     assert len(brog) <= 80 and brog.count("█") <= 12
+
+
+def test_a_wound_that_may_worsen_stands_before_treated_ones_where_the_line_is_cut() -> None:
+    at = osr_table()
+    wounds = [wound(1, "minor", what="cut lip", treated=True), wound(2, "minor", what="burn")]
+    at.when({"type": "override", "character": "brog", "set": {"wounds": wounds}, "why": "x"})
+    (bits,) = at.system.brief(at.handler.state(), "brog", at.sheet("brog"))
+    assert texts(bits)[-2:] == ["burn", "cut lip ✔"]

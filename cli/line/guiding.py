@@ -429,7 +429,7 @@ def _in_order(reader: Reader) -> Iterator[Candidate]:
     """Values by position, then other characters, remarks, and fields by name."""
     grammar = reader.grammar
     for field in grammar.order:
-        if reader.is_open(field):
+        if reader.is_open(field) and not _contradicts(reader, field):
             yield from _values(reader, field)
             if field.required:
                 break
@@ -486,7 +486,8 @@ def _fields(reader: Reader) -> Iterator[Candidate]:
 def _contradicts(reader: Reader, field: Field) -> bool:
     """Whether an action that is whole cannot be with any text or points in a field: `fate wen death` has no wound."""
     points = dict.fromkeys((reader.titles(field) or ())[:1], 1) if field.one.shape == "map" else None
-    example = points or (ANY_TEXT if is_text(field) else None)
+    is_name = field.names == "character" or field.added_by is not None
+    example = points or (ANY_TEXT if is_text(field) or is_name else None)
     value: Mapping[str, Any] = {"type": tag_of(reader.grammar.verb.kind), **reader.given}
     is_legal = False
     try:

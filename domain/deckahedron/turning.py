@@ -154,9 +154,10 @@ class Turning(Piles):
             )
         else:
             if self._flips >= len(reported_cards):
+                told = f" (card {', '.join(reported_cards)})" if reported_cards else ""  # `wound cass 1 fell off`
                 raise ReportedShort(
                     self.ended_by or short,
-                    f"{called(self.character)} turns over more cards than were reported; report the next one too.",
+                    f"{called(self.character)} turns over more cards than were reported{told}; report the next too.",
                     {self.field: self._with_one_more(reported_cards)},
                 )
             card = reported_cards[self._flips]

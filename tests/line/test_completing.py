@@ -5,6 +5,7 @@ import pytest
 from cli.line.guiding import Candidate, guide
 from tests.kit.given import Given
 from tests.kit.lines import QUESTIONS, context, misread
+from tests.line.tables import table_of
 
 
 def ways(table: Given, text: str, cursor: int | None = None) -> list[str]:
@@ -286,3 +287,9 @@ def test_letters_in_order_are_enough_and_a_beginning_comes_first(osr: Given) -> 
 def test_a_rule_is_found_by_a_word_of_its_title(osr: Given) -> None:
     assert ways(osr, "ruling fatig") == ["6.5"]
     assert ways(osr, "ruling 6.4")[0] == "6.4"
+
+
+def test_whom_an_attack_is_on_is_proposed_once() -> None:
+    fight = table_of("deckahedron fight")
+    assert {"Pim", "Reed lurker"} <= {*ways(fight, "at ash ")}
+    assert not {"Ash", "Pim", "Second lurker"} & {*ways(fight, "at ash reed "), *ways(fight, "at ash pim ")}

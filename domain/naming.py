@@ -403,12 +403,18 @@ def find_name(name: str, known_names: Iterable[str]) -> str:
     raise Unknown("character", name, f"There is no character {name.strip()!r}", lambda: _whom_else(name, known_names))
 
 
+def played_by(player: str, known_names: Iterable[str]) -> list[str]:
+    """The characters of this player, if the names are those of sheets."""
+    sheets = known_names if isinstance(known_names, Mapping) else {}
+    players = {each: own for each, sheet in sheets.items() if (own := getattr(sheet, "player", None))}
+    return [each for each, own in players.items() if letters(own) == letters(player)]
+
+
 def _whom_else(name: str, known_names: Iterable[str]) -> str:
     """Whom the player of this name plays, if the names are those of sheets; else the nearest of them."""
-    sheets = known_names if isinstance(known_names, Mapping) else {}
-    players = {each: player for each, sheet in sheets.items() if (player := getattr(sheet, "player", None))}
-    if own := [each for each, player in players.items() if letters(player) == letters(name)]:
-        return f"{players[own[0]]} plays {listed(map(called, own))}."
+    if own := played_by(name, known_names):
+        player = known_names[own[0]].player  # type: ignore[index]
+        return f"{player} plays {listed(map(called, own))}."
     return did_you_mean(name, known_names, otherwise="enrol one first.")
 
 

@@ -35,7 +35,9 @@ from cli.line.people import People, is_join, people_at
 from cli.line.said import Group, Said
 from cli.line.values import YES, dice_at, json_or_text, turn_number_of
 from cli.line.words import NAME, Line, Word, quote
-from domain.naming import EVERYBODY, PARTY, called, find_name, fitting, listed, nearest
+from domain.choice import Choice
+from domain.naming import EVERYBODY, PARTY, called, find_name, fitting, listed, nearest, played_by
+from domain.refusal import Unknown
 from domain.registry import verb_name
 from domain.system.field_schema import Field
 from domain.system.options import options_of
@@ -427,7 +429,11 @@ class Reader(Said):
             is_slip = nearest(first.text, self.context.state.characters) is not None  # `rest borg 34 ada 61`
             if not is_slip and not (first.text.isalpha() and begins_value(self, here + 1)):  # `d ghoul 4 ada`
                 refuse_name(self, here, self.end)
-            find_name(first.text, self.context.state.characters)
+            try:
+                find_name(first.text, self.context.state.characters)
+            except Unknown as unknown:
+                unknown.choices = self._with_own(first.text)
+                raise
         if words is None or not self.is_open(words):
             if self.is_default:
                 refuse_name(self, here, self.end)
@@ -436,6 +442,14 @@ class Reader(Said):
         if not (first.quoted and end == here + 1):
             refuse_doubts(self, here, end)
         self._put_words(words, here, end)
+
+    def _with_own(self, player: str) -> list[Choice]:
+        """The action about whom a player plays, where the line says no more than the player: `absent mia`."""
+        own, who = played_by(player, self.context.state.characters), self.grammar.who
+        if who is None or self.grammar.several or len(own) != 1 or self.end != self.begin + 1:
+            return []
+        fields = {who.key: own[0], **self.shared}
+        return [Choice(self.grammar.verb.kind, fields)] if self.missing() == [who] else []
 
     def _put_words(self, words: Field, begin: int, end: int) -> None:
         led = not self.words[begin].quoted and self.words[begin].text.casefold() in words.led_by and begin + 1 < end

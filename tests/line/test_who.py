@@ -4,8 +4,9 @@ import pytest
 
 from cli.line.spelling import line_of_choice
 from domain.naming import fitting, following, plain_words
+from domain.refusal import Refusal
 from tests.kit.given import Given
-from tests.kit.lines import context, lacks, means, misread, one, unclear
+from tests.kit.lines import context, lacks, means, misread, one, unclear, understood
 
 
 def who(table: Given, line: str) -> list[str]:
@@ -106,3 +107,11 @@ def test_a_short_name_of_two_words_is_written_in_full(osr: Given) -> None:
     osr.when({"type": "osr.damage", "character": "Big Bo", "amount": 40}).then_some()
     decision, *_ = osr.system.pending_for(osr.handler.state(), "Big Bo")
     assert line_of_choice(context(osr), decision.choices[0]) == 'injury-saves "Big Bo" STRENGTH WILL'
+
+
+def test_the_name_of_a_player_offers_the_one_character_of_theirs(osr: Given) -> None:
+    for line, way in (("absent jon", "absent Wen"), ("absent mia", None), ("d jon 3 a rat", None)):
+        with pytest.raises(Refusal, match=" plays ") as refusal:
+            understood(osr, line)
+        choices = [line_of_choice(context(osr), choice) for choice in refusal.value.choices]
+        assert choices == ([way] if way else []), line

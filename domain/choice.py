@@ -16,3 +16,8 @@ class Choice(Struct, frozen=True):
     asks: tuple[str, ...] = ()
     #: What this choice means in a few words, if its line alone does not say it.
     says: str = ""
+
+    @property
+    def is_grave(self) -> bool:
+        """Whether nobody makes it lightly, as one that ends a life."""
+        return any(self.fields.get(field) == value for field, value in self.action.grave_values.items())

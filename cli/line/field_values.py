@@ -26,7 +26,7 @@ from cli.line.values import (
     turn_number_of,
     turns_at,
 )
-from cli.line.words import Line, Word, quote
+from cli.line.words import Line, Word
 from domain.naming import find_name, fitting, plain_words
 from domain.system.field_schema import Field
 
@@ -53,8 +53,6 @@ def value_at(said: Said, field: Field, at: int, *, named: bool = False, line: Li
     if field.kind.shape == "map":
         return _map(said, field, word, at)
     titles = said.titles(field)
-    if field.one.reference and not word.quoted:
-        _refuse_figure(said, field, titles, line, at)
     if (known := known_in(said.context, said.grammar.verb.kind, field)) and not named:
         for end in range(min(at + LONGEST_TITLE, len(line.words)), at, -1):
             same = [name for name in known if plain_words(name) == plain_words(line.rest(at, end))]
@@ -65,28 +63,6 @@ def value_at(said: Said, field: Field, at: int, *, named: bool = False, line: Li
     if field.kind.shape != "list":
         return single_at(field, field.kind, titles, line, at, named=named)
     return _list(field, titles, line, at, named=named)
-
-
-def _refuse_figure(said: Said, field: Field, titles: Sequence[str] | None, line: Line, at: int) -> None:
-    """Raise LineError for the number of a card that is also the figure beside another one, as an initiative is."""
-    piles, state, text = said.context.system.piles, said.context.state, line.words[at].text.removesuffix(",")
-    if piles is None or not text.isdecimal() or said.whose not in state.characters:
-        return
-    cards, number = piles.cards(state, said.whose), int(text)
-    figures = piles.figures(state, said.whose)
-    shown = [cards[card] for card, figure in figures.items() if figure == number and card != number]
-    ways = {f"{cards[number]} by its number": cards[number]} if number in cards else {}
-    ways |= {f"{title} by the number beside its name": title for title in shown}
-    if titles is not None:
-        ways = {what: title for what, title in ways.items() if title in titles}
-    if len(ways) > 1:
-        place, name = _place_of(said, field, line, at)
-        raise may_be(said.line, place, place + 1, {what: f"{name}{quote(title)}" for what, title in ways.items()})
-
-
-def _place_of(said: Said, field: Field, line: Line, at: int) -> tuple[int, str]:
-    """The place of a value in the line that was typed, and what stands before it in its word (`turns=4`)."""
-    return (at, "") if line is said.line else (said.at, f"{field.key}=")
 
 
 def _numbered(said: Said, field: Field, line: Line, at: int) -> Fit:
@@ -138,7 +114,7 @@ def _turns(said: Said, field: Field, line: Line, at: int) -> Fit:
         return int(word.text), at + 1
     if said.grammar.field("last") is None:
         return [int(word.text)], at + 1
-    place, name = _place_of(said, field, line, at)
+    place, name = (at, "") if line is said.line else (said.at, f"{field.key}=")  # `turns=4`
     ways = {f"the turn T{word.text}": f"{name}T{word.text}", f"the last {word.text} turns": f"last {word.text}"}
     raise may_be(said.line, place, place + 1, ways)
 

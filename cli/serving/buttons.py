@@ -24,11 +24,6 @@ def label_of(choice: Choice, more: Sequence[str] = (), *, whose: bool = False) -
     return f"{capitalised(label)}{behind}{f' ({called(who)})' if whose and who else ''}"
 
 
-def is_grave(choice: Choice) -> bool:
-    """Whether nobody makes a choice lightly, as one that ends a life."""
-    return any(choice.fields.get(field) == value for field, value in choice.action.grave_values.items())
-
-
 def card_of(choice: Choice, cards: Mapping[str, CardView]) -> CardView | None:
     """The card that a choice names last; None if it names none of these."""
     values = [part for value in choice.fields.values() for part in (value if isinstance(value, list) else [value])]

@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from cli.recording.audience import Audience
-from cli.serving.buttons import is_grave, label_of
+from cli.serving.buttons import label_of
 from cli.serving.tap import ConfirmationNeeded, Tap
 from cli.serving.tap_handler import TapHandler
 from domain.choice import Choice
@@ -31,7 +31,7 @@ def confirmation_of(taps: TapHandler, tap: Tap) -> ConfirmationNeeded | None:
     if choice is None:
         return None
     kind, sure = choice.action, replace(tap, sure=True)
-    if is_grave(choice):
+    if choice.is_grave:
         label = label_of(choice).capitalize()
         return ConfirmationNeeded((taps.outcome_of(choice) or label,), sure, why=f"{label}?", label=label)
     if not kind.ends_for_everybody:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from cli.recording.audience import Audience
 from cli.recording.steps import sign_of
-from cli.serving.buttons import card_of, is_grave, label_of
+from cli.serving.buttons import card_of, label_of
 from cli.serving.permissions import SeatPermissions
 from cli.serving.seat_actions import SeatActions
 from cli.serving.tap import OfferedChoice, RulesQuestion, Tap
@@ -87,7 +87,7 @@ class Offers:
                 short = ", ".join(word for word in says if card is None or word != card.name)
                 full_tap = replace(tap, answers=answers, fingerprint=self._taps.fingerprint(outcome))
                 label = label_of(choice, says, whose=several)
-                yield OfferedChoice(label, full_tap, outcome, card, short, is_grave(option))
+                yield OfferedChoice(label, full_tap, outcome, card, short, option.is_grave)
 
     def _spread(self, choice: Choice, most: int) -> Iterator[tuple[tuple[str, ...], tuple[str, ...], Choice]]:
         """A choice that leaves something open, as one for each value of it: (the words, their signs, the choice).

@@ -20,7 +20,7 @@ from cli.recording.confirming import CONFIRM
 from cli.recording.conversation import Conversation
 from cli.recording.foretelling import foretell
 from cli.recording.steps import Ask, Step, TurnsRecorded, TypeOn
-from cli.serving.buttons import card_of, is_grave, label_of
+from cli.serving.buttons import card_of, label_of
 from cli.serving.earlier_taps import EarlierTaps
 from cli.serving.invitations import Invitations
 from cli.serving.permissions import RESTED_ON, SeatPermissions
@@ -391,7 +391,7 @@ class TapHandler:
                 replace(tap, answers=(*tap.answers, answer.sign), fingerprint=self.fingerprint(outcome or "")),
                 outcome or "",
                 card_of(answer.choice, cards) if answer.choice is not None else None,
-                is_grave=answer.choice is not None and is_grave(answer.choice),
+                is_grave=answer.choice is not None and answer.choice.is_grave,
                 is_open=answer.choice is not None and bool(answer.choice.asks),
             )
             for answer, outcome in zip(ask.answers, outcomes, strict=True)

@@ -94,12 +94,12 @@ class FaceDownChoices:
         asks = tuple(field.key for field in secrets)
         line = line_of_choice(self._audience.context, Choice(choice.action, {whom: whose}, asks))
         meanings = listed([field.description or field.key for field in secrets])
-        how = f"{line} ({meanings}), each by name or its own number"
+        how = f"{line} ({meanings}), each by number or name"
         if who is None:
             return Refusal(None, f"Say who chooses: {how}.")
         if who != whose:
             return Refusal(None, f"{called(who)} has nothing to choose now. {either(can_choose)} can: {how}.")
-        wrong = f"{called(who)} cannot choose that."
+        wrong = f"{called(who)} cannot choose that. Misspelt?"
         return Refusal(None, f"{wrong} Type {how}.")
 
     def _refused_whatever(self, choice: Choice, secrets: Sequence[Field]) -> Refusal | None:

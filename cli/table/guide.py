@@ -26,7 +26,7 @@ HOW_TO_LEAVE = "Ctrl-D or quit leaves the table."
 HIDDEN = "What you type is hidden; F2 shows it."
 #: Said of a key over a question, and of a line that is typed over it.
 NO_ANSWER, LINE_WAITS = "That key is no answer.", "This line waits for the answer: Enter keeps it, Esc drops it."
-#: Stands for a line about cards that lie face down.
+#: Stands for what a line says about cards that lie face down.
 UNSEEN = "••••"
 #: Letters with which an answer may be begun.
 LEAST_OF_AN_ANSWER = 3
@@ -89,7 +89,9 @@ class Guide:
         self._steps: list[Before] = []
         #: the line as something that was taken left it
         self._taken = ""
-        #: lines that were pasted, or typed too early, and are still to be done; what is only typed behind them
+        #: lines that were typed too early, where an answer was asked for
+        self._early: list[str] = []
+        #: pasted lines that are still to be done, and what is only typed behind them
         self._pasted: list[str] = []
         self._behind_pasted = ""
         #: these as they are shown
@@ -176,15 +178,22 @@ class Guide:
     @property
     def line_too_early(self) -> str:
         """The line of its own that is typed where an answer is asked for, and waits for that; "" where none is."""
-        text, asked, beginning = self.text, self.asked, self.table.beginning()
+        text, asked = self.text, self.asked
         if self.question is not None:
             return text.strip() if self.types_over and self.typed_answer is None else ""
         if asked is None:
-            more = text.removeprefix(beginning).strip() if beginning and text.startswith(beginning) else ""
+            more = text.removeprefix(begun).strip() if (begun := self._begun) and text.startswith(begun) else ""
             return more if self.table.is_line(more) else ""
         answer = self._answer.strip()
         is_value = bool(self.items) if asked.is_closed else answer in (value.text for value in asked.values)
         return "" if is_value or not self.table.is_line(answer) else answer
+
+    @property
+    def _begun(self) -> str:
+        """The line as it is to be completed, or as what was taken has completed it; "" where it is typed freely."""
+        taken = self._taken
+        is_whole = bool(taken.strip()) and self.text != taken and self.table.preview(taken).kind == "would"
+        return self.table.beginning() or (taken if is_whole else "")
 
     @property
     def preview(self) -> LinePreview:
@@ -199,7 +208,7 @@ class Guide:
             waits = f"{count} {'line waits' if count == 1 else 'lines wait'} for the answer. " if count else ""
             return LinePreview(f"{waits}{self.question.prompt}")
         if self.line_too_early:
-            quoted = self.asked is not None and not self.asked.is_closed
+            quoted = self.question is None and (self.asked is None or not self.asked.is_closed)
             return LinePreview(f"{LINE_WAITS}{IN_QUOTES if quoted else ''}")
         if self.question is not None:
             return LinePreview(f"Enter answers: {self.typed_answer.says}" if self.typed_answer is not None else "")
@@ -215,8 +224,8 @@ class Guide:
         if preview.is_early and self.items:
             return LinePreview()  # it may become one of these
         if self._not_done and not self.text:
-            return LinePreview(f"Not done: {'; '.join(self._not_done)}. ↑ brings it back, Esc forgets it.")
-        if self.table.place is not None and preview.kind == "would":
+            return LinePreview(f"Not done: {'; '.join(reversed(self._not_done))}. ↑ brings it back, Esc forgets it.")
+        if self.table.place is not None and preview.enter in ("records", "draws", "asks"):
             return LinePreview(f"late entry, after {self.table.place}: {preview.text}", "would")
         return preview
 
@@ -271,7 +280,7 @@ class Guide:
         """Do what a key does here; false: it edits the line, and `edited` is told what that comes to."""
         last = self.table.log.last()
         is_taken = self._press(key, character)
-        if self._pasted and self.table.log.last() > last:
+        if self._to_do and self.table.log.last() > last:
             self._go_on()
         self._list_pasted()
         return is_taken
@@ -281,7 +290,7 @@ class Guide:
         has_just_answered, self._has_just_answered = self._has_just_answered, False
         if self.question is not None and key not in ("f2", "f3"):
             return self._press_at_question(self.question, key, character)
-        if has_just_answered and key in ("enter", "ctrl+j") and not self.text:
+        if has_just_answered and key in ("enter", "ctrl+j"):
             return True  # of whoever presses Enter behind an answer, and then types the next line
         does: Callable[[], None] | None = {
             "enter": self._enter,
@@ -315,7 +324,7 @@ class Guide:
         if self.gives_way:
             self.gives_way = False
             if character is not None and character.isprintable() and not character.isspace():
-                self._not_done += [self._failed] if self._failed == self.text.strip() else []
+                self._forgo()
                 self._write(self._without_answer, self.replaced_from)
                 if not self.text:
                     self._forget()
@@ -383,16 +392,12 @@ class Guide:
 
     @property
     def _takes_with_a_space(self) -> bool:
-        """Whether a space takes the choice: one that was pointed at, or whose name is begun and does not go on with it.
-
-        Not what somebody dies of.
-        """
-        if self.chosen is None or self._pointed is not None:
-            return self.chosen is not None
-        typed, item = self._answer if self.asked is not None else self.text[: self.cursor], self.items[self.chosen]
-        names = [key_of(name) for other in self.items for name in (other.text, other.label)]
-        is_begun = typed == item.short or any(begins_so(name, typed) for name in (item.text, item.label) if name)
-        return is_begun and not item.is_grave and not any(name.startswith(f"{key_of(typed)} ") for name in names)
+        """Whether a space takes the choice: one that was pointed at, or the verb that is begun in the palette."""
+        if self.chosen is None or self._pointed is not None or not self.palette:
+            return self.chosen is not None and self._pointed is not None
+        typed, item = self.text[: self.cursor], self.items[self.chosen]
+        goes_on = any(key_of(other.text).startswith(f"{key_of(typed)} ") for other in self.items)
+        return not goes_on and (typed == item.short or begins_so(item.text, typed))
 
     def _press_at_question(self, question: KeyQuestion, key: str, character: str | None) -> bool:
         """Answer with a digit; a letter begins a line, which is done once the question is answered."""
@@ -410,7 +415,7 @@ class Guide:
             return self.press(key, character)
         elif is_printable and not str(character).isdecimal():
             if question.is_menu:
-                self.question = None
+                self.question, self.table.place = None, None
             else:
                 self._asked_about = self.text
             self._write("")
@@ -426,7 +431,7 @@ class Guide:
             if answer is not None:
                 self._answer_question(answer.key)
             else:
-                self._pasted.append(line)
+                self._early.append(line)
         elif key in ("escape", "ctrl+c"):
             self._leave_line_over_question()
         else:
@@ -467,9 +472,12 @@ class Guide:
             self._point(step)
             return
         self._forget()
+        if self._not_done and step < 0:
+            line = self._not_done.pop()
+            if line in self.history:
+                self._recalled = len(self.history) - self.history[::-1].index(line)
         self._recalled = min(max(0, self._recalled + step), len(self.history))
         self._write(self.history[self._recalled] if self._recalled < len(self.history) else "")
-        self._not_done = [line for line in self._not_done if line != self.text]
 
     def _take(self) -> None:
         """Put the chosen candidate in the line, where it is not done yet."""
@@ -514,11 +522,11 @@ class Guide:
     def _enter(self) -> None:
         """Take what is chosen; ask for what the line still needs; do a line that is finished."""
         if line := self.line_too_early:
-            self._pasted.append(line)
+            self._early.append(line)
             if self.asked is not None:
                 self._write(self._without_answer, self.asked.place)
             else:
-                self._write(self.table.beginning())
+                self._write(self._begun)
         elif self.chosen is not None:
             self._take()
             self._ask(leads=True)
@@ -533,7 +541,9 @@ class Guide:
             if not self._ask(leads=True):
                 self._do()
         elif not self.text.strip():
-            if self._pasted:
+            if self._to_do and not self.waits:
+                self.shown = Shown()  # they are in sight before they are done
+            elif self._to_do:
                 self._go_on()
             elif self.table.place is not None:
                 self.ask_about(int(self.table.place[1:]))
@@ -594,10 +604,8 @@ class Guide:
         if reply.code and not reply.leaves:
             self.said = (" ".join(reply.lines), "failed")
             self.gives_way, self.shown = True, Shown()
-            self._failed = text if self.table.unseen_from(text) is None else ""
+            self._failed = text
             return
-        # the next line with the same verb is the one that was not done, put right
-        self._not_done = [line for line in self._not_done if line.split()[0] != text.split()[0]]
         self._apply(reply, text)
 
     def _apply(self, reply: Reply, text: str = "") -> None:
@@ -647,7 +655,7 @@ class Guide:
             self.shown = Shown()
         elif self.waits:
             count = len(self._to_do)
-            self._pasted, self._behind_pasted, self.shown = [], "", Shown()
+            self._early, self._pasted, self._behind_pasted, self.shown = [], [], "", Shown()
             self.said = (f"{count} {'line was' if count == 1 else 'lines were'} dropped.", "")
         elif self._not_done:
             self._not_done = []
@@ -705,6 +713,12 @@ class Guide:
 
     def _go_on(self) -> None:
         """Do the pasted lines up to one that is not done."""
+        while self._early and not self.text and self.question is None:
+            self._write(self._early.pop(0))
+            self._enter()
+            if self.said[1] == "failed" and self.asked is None:  # the next one would have taken its place, too
+                self._forgo()
+                self._clear()
         while self._pasted and not self.text and self.question is None:
             self._write(self._pasted.pop(0))
             self._enter()
@@ -717,12 +731,20 @@ class Guide:
         if self._to_do and (self.waits or not self.shown.lines):
             count = len(self._to_do)
             title = f"{count} {'line is' if count == 1 else 'lines are'} still to be done"
-            lines = tuple(safe(line) if self.table.unseen_from(line) is None else UNSEEN for line in self._to_do)
-            self.shown = self._waiting = Shown(lines, title)
+            self.shown = self._waiting = Shown(tuple(safe(self._masked(line)) for line in self._to_do), title)
         elif self.waits and not self._to_do:
             self.shown = Shown()
+
+    def _masked(self, line: str) -> str:
+        """A line without what it says about cards that lie face down."""
+        unseen = self.table.unseen_from(line)
+        return line if unseen is None else f"{line[:unseen]}{UNSEEN}"
+
+    def _forgo(self) -> None:
+        """Keep in sight that the line was not done, as another one takes its place."""
+        self._not_done += [self._masked(self._failed)] if self._failed == self.text.strip() else []
 
     @property
     def _to_do(self) -> list[str]:
         """The lines that are still to be done, or typed."""
-        return [*self._pasted, *filter(None, [self._behind_pasted])]
+        return [*self._early, *self._pasted, *filter(None, [self._behind_pasted])]

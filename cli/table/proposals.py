@@ -15,8 +15,8 @@ class Proposals:
     def __init__(self, audience: Audience) -> None:
         self._audience = audience
         self._left: list[PendingDecision] = []
-        #: the key of each choice that was proposed last, by its decision and what it means
-        self._keys: dict[tuple[str, str], str] = {}
+        #: the key of each choice that was proposed last, by what it means
+        self._keys: dict[str, str] = {}
 
     def by_key(self) -> dict[str, tuple[PendingDecision, Choice | None]]:
         """Each choice by its key; None stands for leaving a decision as it is.
@@ -29,7 +29,7 @@ class Proposals:
             for decision in self._decisions()
             for choice in (*decision.choices, *((None,) if decision.leave else ()))
         ]
-        meant = [(decision.why, "" if choice is None else sign_of(choice)) for decision, choice in choices]
+        meant = [decision.leave if choice is None else sign_of(choice) for decision, choice in choices]
         kept = {what: self._keys[what] for what in meant if what in self._keys}
         free = iter([key for key in KEYS if not kept or key not in self._keys.values()])
         self._keys = {what: key for what in meant if (key := kept.get(what) or next(free, ""))}

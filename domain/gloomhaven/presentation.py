@@ -564,11 +564,6 @@ def cards_of(state: GloomhavenState, name: str) -> dict[int | str, str]:
     return {card.id: card.name for card in facts_of(state, name).cards}
 
 
-def initiatives_of(state: GloomhavenState, name: str) -> dict[int | str, int]:
-    """The initiative of every card of the character's class."""
-    return {card.id: card.initiative for card in facts_of(state, name).cards}
-
-
 def pile_of(sheet: Mapping[str, Any], card: int | str) -> str | None:
     """The name of the pile a card is in; None if it may be in a pile of which the view has only the number."""
     for field, label in (("discard", "discarded"), ("lost", "lost")):
@@ -582,4 +577,4 @@ def pile_of(sheet: Mapping[str, Any], card: int | str) -> str | None:
     return "set aside" if isinstance(sheet["hand"], list) else None
 
 
-PILES = CardPiles(cards_of, pile_of, initiatives_of)
+PILES = CardPiles(cards_of, pile_of)

@@ -35,8 +35,6 @@ class CardPiles(Struct, frozen=True):
     cards: Callable[[Any, str], Mapping[int | str, str]]
     #: (sheet view, card) -> the pile it lies in ("hand", "lost"); None if the view does not show it.
     pile: Callable[[Mapping[str, Any], int | str], str | None]
-    #: (state, name) -> the figure beside the title of each card, such as its initiative; none if cards show none.
-    figures: Callable[[Any, str], Mapping[int | str, int]] = lambda _state, _name: {}
 
 
 class RuleSystem:

@@ -1,6 +1,6 @@
 """What a button shows of its choice: words of its own, else the verb with what is known already."""
 
-from cli.serving.buttons import card_of, is_grave, label_of
+from cli.serving.buttons import card_of, label_of
 from domain.choice import Choice
 from domain.gloomhaven.rounds import Select
 from domain.osr.injuries import ChooseFate, Damage
@@ -26,5 +26,5 @@ def test_the_card_is_the_last_one_that_the_choice_names() -> None:
 
 
 def test_a_death_is_grave_and_a_wound_is_not() -> None:
-    assert is_grave(Choice(ChooseFate, {"character": "Brog", "fate": "death"}))
-    assert not is_grave(Choice(ChooseFate, {"character": "Brog", "fate": "major_wound"}))
+    assert Choice(ChooseFate, {"character": "Brog", "fate": "death"}).is_grave
+    assert not Choice(ChooseFate, {"character": "Brog", "fate": "major_wound"}).is_grave

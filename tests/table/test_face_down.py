@@ -11,9 +11,9 @@ from tests.table.seen import SIZES, Seen, Table
 
 #: The answer to every choice that Brann cannot make: it names no card.
 HOW_TO_CHOOSE = (
-    "Brann cannot choose that. "
+    "Brann cannot choose that. Misspelt? "
     "Type select Brann LEAD SECOND (the card that gives the initiative and the other card), "
-    "each by name or its own number."
+    "each by number or name."
 )
 #: Two ways to choose; whoever looks on cannot tell them apart.
 CHOICES = [(1, 4), (2, 5)]
@@ -124,7 +124,7 @@ def test_who_may_choose_is_said_where_somebody_else_tries_or_nobody_is_named(she
         assert nobody.startswith("Say who chooses: select Sina LEAD SECOND (")
         table.answer("s sina 61 62")
         (again,) = table.answer("s sina 61 61").lines
-        assert again.startswith("Sina cannot choose that. Type select Sina")
+        assert again.startswith("Sina cannot choose that. Misspelt? Type select Sina")
         table.answer("s cole 1 2")
         assert table.answer("rev").code == 0
         (late,) = table.answer("s bra 1 4").lines

@@ -401,10 +401,7 @@ def test_a_line_typed_over_the_menu_of_a_turn_leaves_it(shell: Shell) -> None:
         table.place = "T5"
         typed.ask_about(5)
         typed.keys("n rain")
-        assert (
-            typed.question is None
-            and typed.preview.text == "late entry, after T5: Note: rain. It happened directly after T5."
-        )
+        assert typed.question is None and typed.preview.text == "Note: rain", "it is typed now, and not looked back"
 
 
 def test_a_name_with_values_behind_it_is_no_name_of_several_words(shell: Shell) -> None:
@@ -418,11 +415,55 @@ def test_a_line_that_was_not_done_and_typed_over_is_not_forgotten(shell: Shell) 
     with sitting(shell) as table:
         typed = Typed(table).keys("d brgo 2⏎n dark⏎")
         assert typed.preview.text == "Not done: d brgo 2. ↑ brings it back, Esc forgets it."
-        assert typed.keys("↑↑").text == "d brgo 2" and typed.keys("⎋").preview.text == ""
-        typed.keys("d brgo 2⏎n dark⏎d brog 2⏎")
-        assert typed.preview.text == "", "the same verb puts it right"
-        typed.keys("d brgo 2⏎n dark⏎⎋")
-        assert typed.preview.text == ""
+        assert typed.keys("↑").text == "d brgo 2" and typed.keys("⎋").preview.text == ""
+        typed.keys("d brgo 2⏎d brog 2⏎d brgo 3⏎d brog 1⏎")
+        assert typed.preview.text.startswith("Not done: d brgo 3; d brgo 2."), "though others with its verb were done"
+        assert typed.keys("⎋").preview.text == ""
+
+
+def test_a_line_typed_too_early_that_cannot_be_done_keeps_no_other_from_its_turn(shell: Shell) -> None:
+    shell.do("d brog 1", "n dark")
+    with sitting(shell) as table:
+        typed = Typed(table).keys("T5 amount=2⏎d brgo 4⏎d brog 5⏎1⏎n one⏎")
+        assert [turn.action for turn in table.log.read(after=7)] == [
+            Damage(character="Brog", amount=5),
+            Note(text="one"),
+        ]
+        assert typed.preview.text.startswith("Not done: d brgo 4.")
+
+
+def test_lines_that_wait_are_in_sight_before_enter_does_them(shell: Shell) -> None:
+    shell.do("d brog 1", "n dark")
+    with sitting(shell) as table:
+        typed = Typed(table).keys("T5 amount=2⏎n one⏎⎋⎋why brog hp⏎")
+        assert typed.shown.title == "why brog hp" and table.log.last() == 6
+        assert typed.keys("⏎").shown.lines == ("n one",) and table.log.last() == 6
+        assert typed.keys("⏎").table.log.last() == 7
+
+
+def test_an_enter_behind_the_digit_that_asks_for_words_leaves_them_asked_for(shell: Shell) -> None:
+    shell.do("d brog 12", "saves brog 1 40")
+    with sitting(shell) as table:
+        typed = Typed(table).keys("choose brog major wound⏎1⏎lost ear⏎")
+        assert recorded(table) == ChooseFate(character="Brog", fate="major_wound", wound="lost ear")
+        assert typed.text == ""
+
+
+def test_a_line_behind_one_that_was_put_together_waits_for_that(shell: Shell) -> None:
+    with sitting(shell) as table:
+        typed = Typed(table).keys("short-rest⏎wen⏎n dark⏎")
+        assert typed.text == "short-rest Wen " and typed.shown.lines == ("n dark",)
+        typed.keys("⏎")
+        assert recorded(table) == Note(text="dark") and table.log.last() == 6
+
+
+def test_nobody_dies_of_a_digit(shell: Shell) -> None:
+    shell.do("session open", "d brog 12", "saves brog 1 40")
+    with sitting(shell) as table:
+        typed = Typed(table).keys("session close⏎")
+        assert typed.question is not None
+        keys = {choice.says: choice.key for choice in typed.question.choices}
+        assert keys["death"] == "A" and keys["major wound"].isdecimal()
 
 
 def test_what_waits_is_done_in_its_order_though_the_answer_is_no(shell: Shell) -> None:

@@ -13,7 +13,7 @@ from domain.deckahedron.sheet import Character, DeckahedronDecision, Deckahedron
 from domain.deckahedron.turning import Piled, Piles
 from domain.deckahedron.words import how_many
 from domain.naming import called, inside
-from domain.refusal import Invalid, Refusal, refuse_unless
+from domain.refusal import Invalid, refuse_unless
 from domain.system.citing import rule
 from domain.system.drafts import Draft, as_it_stands
 from domain.system.pending import PendingDecision
@@ -66,12 +66,11 @@ class Heal(Action, frozen=True, kw_only=True, tag="deckahedron.heal"):
             heal_at_once(decision, self)
             return
         must_be_able_to_heal(decision, self.character)
-        if decision.table.scene != "haven":
-            reason = (
-                f"{called(self.character)} can heal only in a peaceful place with resources, or by magic or an item."
-            )
-            at_once = {"character": self.character, **({"how": self.how} if self.how else {})}
-            raise Refusal("DH 29", reason, [Choice(Heal, {**at_once, "by": by}) for by in ("item", "magic")])
+        refuse_unless(
+            decision.table.scene == "haven",
+            "DH 29",
+            f"{called(self.character)} can heal only in a peaceful place with resources, or by magic or an item.",
+        )
         days = [None if self.day is None else self.day + later for later in range(self.days)]
         for day in days:
             must_have_hours(decision, self.character, day, HOURS_OF_A_DAY, healing=True)

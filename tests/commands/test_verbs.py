@@ -202,7 +202,10 @@ WRONG: list[tuple[list[str], str]] = [
         " and sure: yes or no. Like: try-everything Ada high 1 yes.",
     ),
     (["Ada", "high", "3"], "try-everything needs sure: yes or no. Like: try-everything Ada high 3 yes."),
-    ([*START, "more"], "'more' does not fit here; try-everything takes no words."),
+    (
+        [*START, "more"],
+        "'more' does not fit here; try-everything takes no words. Like: try-everything Ada high 3 --sure words=more.",
+    ),
     (["Ada", "high", "3", "--amount", "4"], "amount is given twice."),
     (
         ["Ada", "hgh", "3", "--sure"],

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from domain.deckahedron.healing import Healed
-from domain.refusal import Refusal
 from tests.deckahedron.tables import act, brog, deck_of, override, scene
 from tests.kit.given import Given
 
@@ -74,14 +73,3 @@ def test_9_the_incapacitated_spend_no_day_healing() -> None:
     given.when(act("heal")).refused("DH 9", "cannot spend a day healing")
     given.when({"type": "override", "character": "brog", "set": {"incapacitated": False}, "why": "up again"})
     given.when(act("heal")).has("brog", wounds=1)
-
-
-def test_29_outside_a_haven_healing_at_once_is_offered() -> None:
-    given = wounded()
-    given.when(scene("camp"))
-    error = given.when(act("heal", how="potion")).error
-    assert isinstance(error, Refusal)
-    assert [choice.fields for choice in error.choices] == [
-        {"character": "brog", "how": "potion", "by": "item"},
-        {"character": "brog", "how": "potion", "by": "magic"},
-    ]

@@ -593,8 +593,12 @@ class Guide:
         return True
 
     def _do(self) -> None:
-        """Do the line."""
+        """Do the line; of what the table waits for its line first, as a digit may have been meant for a question."""
         text = self.text.strip()
+        if self.table.is_key(text) and (line := self.table.line_of_key(text)):
+            self._write(line)
+            self.gives_way = True
+            return
         if not self.hides and self.table.unseen_from(text) is None:
             self.history.append(text)
         self._recalled = len(self.history)

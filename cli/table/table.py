@@ -55,10 +55,9 @@ from domain.log.hash_chain import seal_of
 from domain.log.points import number_in
 from domain.log.port import DamagedLog, Log, MaybeSaved, NotSaved
 from domain.refusal import Conflict, Invalid, Refusal
-from domain.registry import does_not_fit, verb_name
+from domain.registry import action_from, does_not_fit, tag_of, verb_name
 from domain.system.field_schema import fields_of
 from domain.system.paragraphs import known_rule, paragraphs_of
-from domain.system.pending import PendingDecision
 from domain.system.rulesystem import RuleSystem
 from domain.system.secrets import lies_face_down
 from domain.system.state import Game
@@ -317,6 +316,18 @@ class OpenTable:
         """Whether a text is the key of something that the table waits for, as it does not while looking back."""
         return self.place is None and text.strip() in self.proposals.by_key()
 
+    def line_of_key(self, key: str) -> str:
+        """The whole line of what the table waits for under a key; "" where more is asked, or it is not to be seen."""
+        _, choice = self.proposals.by_key().get(key, (None, None))
+        if choice is None or choice.asks or lies_face_down(choice.action):
+            return ""
+        line = start_of_line(self.audience.context, choice).strip()
+        meant = action_from(self.log.rules, {"type": tag_of(choice.action), **choice.fields})
+        try:
+            return line if self.conversation.understand(tokenize(line)).actions == (meant,) else ""
+        except FAILURES:
+            return ""
+
     def unseen_from(self, text: str) -> int | None:
         """The index from which on a line is typed unseen; None if nothing in it is secret."""
         face_down = self._face_down_line(text)
@@ -525,7 +536,7 @@ class OpenTable:
         if not text.strip():
             return LinePreview()
         if self.is_key(text):
-            return self._preview_of(*self.proposals.by_key()[text.strip()])
+            return self._preview_of(text.strip())
         conversation, face_down, words = self.conversation, self._face_down_line(text), tokenize(text).words
         try:
             if (refusal := shell_only(self.audience, text, conversation.questions)) is not None:
@@ -583,12 +594,13 @@ class OpenTable:
                 said.append("" if action.set else words_alone(self.system, number))
         return " ".join(filter(None, said))
 
-    def _preview_of(self, decision: PendingDecision, choice: Choice | None) -> LinePreview:
+    def _preview_of(self, key: str) -> LinePreview:
         """The preview of a proposal whose key is typed: what Enter does."""
+        decision, choice = self.proposals.by_key()[key]
         if choice is None:
             return LinePreview(decision.leave, "would", "passes")
         line = in_words(self.audience, choice)
         if choice.asks or lies_face_down(choice.action):
             return LinePreview(line, "would", "goes on" if choice.asks else "records")
         would = self.preview(start_of_line(self.audience.context, choice))
-        return replace(would, text=f"{line}: {would.text}")
+        return replace(would, text=f"{line}: {would.text}", enter="goes on" if self.line_of_key(key) else would.enter)

@@ -25,8 +25,6 @@ OF_EVERY_SHEET = {"tracked": "track", "away": "absent or retire"}
 class Override(Action, frozen=True, kw_only=True, tag="override"):
     """Change a sheet because the referee says so."""
 
-    meant_by: ClassVar = ("heal",)
-
     character: Annotated[Name, Meta(description="the character")]
     set: Annotated[dict[str, Any], SHEET_FIELDS, Meta(description="what to set")]
     why: Annotated[Text, Meta(description="the reason", extra={"remark": True})]

@@ -144,7 +144,8 @@ class Enrol(Action, frozen=True, kw_only=True, tag="osr.enrol"):
 
     def _as_many(self) -> Sequence[Choice]:
         """The same with as many hit dice, for a player's character levels, as were rolled where neither was said."""
-        if self.rolled is None or self.hit_dice is not None or self.level != 1 or max(self.rolled, default=7) > SIDES:
+        many = len(self.rolled or ()) > 1 and all(1 <= face <= SIDES for face in self.rolled or ())
+        if not many or self.rolled is None or self.hit_dice is not None or self.level != 1:
             return ()
         return (with_more(self, "", **{"level" if self.player else "hit_dice": len(self.rolled)}),)
 

@@ -32,6 +32,7 @@ class ShortRest(Action, frozen=True, kw_only=True, tag="osr.short_rest"):
 
     shorts: ClassVar = {"rest": {}}
     synonyms: ClassVar = ("breather",)
+    meant_by: ClassVar = ("heal",)
 
     characters: Annotated[tuple[Name, ...], Meta(description="who rests")]
     exempt: Annotated[

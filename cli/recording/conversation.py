@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from cli.line.errors import LineError
 from cli.line.people import people_at
 from cli.line.spelling import line_with, start_of_line
+from cli.line.trials import refusal_of
 from cli.line.understanding import Understood, understand
 from cli.line.words import Line, line_of_arguments, quote, tokenize
 from cli.recording.audience import Audience
@@ -279,6 +280,8 @@ class Conversation:
 
         `answered`: the signs of answers that were given already, behind which the next question comes.
         """
+        if self._refused_of_several(understood, backdating) is not None:
+            return None
         state = self._known_at(understood, backdating)
         deciding = completed(self.handler, understood.actions, state, backdating, draws=False)
         asking = self._ask_rules(deciding, late=bool(backdating))
@@ -292,6 +295,14 @@ class Conversation:
             except StopIteration:
                 return None
         return step if isinstance(step, Ask) else None
+
+    def _refused_of_several(self, understood: Understood, backdating: Backdating) -> Refusal | Invalid | None:
+        """The refusal of one of several actions whatever is answered: nothing is asked about the others then."""
+        actions = understood.actions if len(understood.actions) > 1 and not backdating else ()
+        if not actions or not all(map(self.audience.may_see_preview_of, actions)):
+            return None
+        refusals = (refusal_of(self.audience.context, [action]) for action in actions)
+        return next((refusal for refusal in refusals if refusal is not None), None)
 
     def _known_at(self, understood: Understood, backdating: Backdating) -> Game:
         """The state in which actions are decided at this place, as the audience may know it."""
@@ -427,6 +438,8 @@ class Conversation:
         understood = self.admits(understood)
         actions: tuple[Action, ...] | None = understood.actions
         if self.asks and not is_decided:
+            if (refusal := self._refused_of_several(understood, backdating)) is not None:
+                raise refusal
             deciding = completed(self.handler, understood.actions, self._known_at(understood, backdating), backdating)
             try:
                 actions = yield from self._ask_rules(deciding, late=bool(backdating))

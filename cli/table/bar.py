@@ -29,7 +29,7 @@ def keys_of(guide: Guide, *, looks_back: bool, is_scrolled: bool, in_chronicle: 
     """
     page = ("PgUp PgDn scroll",) if is_scrolled else ()
     if guide.question is not None and guide.types_over:
-        return (ENTERS["waits"] if guide.typed_answer is None else ANSWERS, "Esc drops it")
+        return (ENTERS["waits"] if guide.line_too_early else ANSWERS, "Esc drops it")
     if guide.question is not None:
         return (*guide.question.how, "Esc cancels", *page, "F3 sheet")
     if in_chronicle:

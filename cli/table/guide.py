@@ -176,11 +176,18 @@ class Guide:
         return self.question.meant_by(text) if is_word else self.question.called(text)
 
     @property
+    def typed_words(self) -> str:
+        """What is typed over a question for words: neither another of its answers nor a line; "" where nothing is."""
+        text = self.text.strip()
+        is_open = self.question is not None and self.question.words and self.types_over
+        return text if is_open and self.typed_answer is None and not self.table.is_line(text) else ""
+
+    @property
     def line_too_early(self) -> str:
         """The line of its own that is typed where an answer is asked for, and waits for that; "" where none is."""
         text, asked = self.text, self.asked
         if self.question is not None:
-            return text.strip() if self.types_over and self.typed_answer is None else ""
+            return text.strip() if self.types_over and self.typed_answer is None and not self.typed_words else ""
         if asked is None:
             more = text.removeprefix(begun).strip() if (begun := self._begun) and text.startswith(begun) else ""
             return more if self.table.is_line(more) else ""
@@ -211,7 +218,8 @@ class Guide:
             quoted = self.question is None and (self.asked is None or not self.asked.is_closed)
             return LinePreview(f"{LINE_WAITS}{IN_QUOTES if quoted else ''}")
         if self.question is not None:
-            return LinePreview(f"Enter answers: {self.typed_answer.says}" if self.typed_answer is not None else "")
+            answers = self.typed_words or (self.typed_answer.says if self.typed_answer is not None else "")
+            return LinePreview(f"Enter answers: {answers}")
         if self.search is not None:
             return LinePreview(f"Lines typed before with: {self.search}")
         if self.palette:
@@ -426,9 +434,13 @@ class Guide:
 
     def _press_over_question(self, key: str) -> bool:
         if key in ("enter", "ctrl+j"):
-            answer, line = self.typed_answer, self.line_too_early
+            answer, line, words = self.typed_answer, self.line_too_early, self.typed_words
             self._leave_line_over_question()
-            if answer is not None:
+            if words and self.question is not None:
+                self._apply(self.table.choose(self.question.words))
+                self._write(f"{self.text.rstrip()} {words}")
+                self._enter()
+            elif answer is not None:
                 self._answer_question(answer.key)
             else:
                 self._early.append(line)

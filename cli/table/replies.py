@@ -31,6 +31,8 @@ class KeyQuestion(Struct, frozen=True):
     drawn: bool = False
     #: the key of the answer whose number can be typed at once
     number: str = ""
+    #: the key of the answer whose words can be typed at once, where they are no line of their own
+    words: str = ""
     #: whether it only lists what can be done, so that nothing waits for the answer
     is_menu: bool = False
 

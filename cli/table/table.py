@@ -452,7 +452,8 @@ class OpenTable:
         is_unseen = self.eyes == TABLE and any(map(lies_face_down, actions))
         is_unseen = is_unseen or (ask.kind == "field" and self._face_down is not None)
         number = ask.with_number.key if ask.with_number is not None else ""
-        return KeyQuestion(ask.why, choices, is_unseen, ask.drawn, number)
+        words = ask.with_text.key if ask.with_text is not None and ask.is_about_words else ""
+        return KeyQuestion(ask.why, choices, is_unseen, ask.drawn, number, words)
 
     # -- about a turn --------------------------------------------------------------------------------------
 

@@ -457,6 +457,17 @@ def test_a_line_behind_one_that_was_put_together_waits_for_that(shell: Shell) ->
         assert recorded(table) == Note(text="dark") and table.log.last() == 6
 
 
+def test_nothing_is_asked_about_one_of_several_where_another_is_refused(new_shell: Shell) -> None:
+    new_shell.do("new Vale --rules gloomhaven", "enrol Brann brute", "enrol Ysa spellweaver",
+                 "begin-scenario Crypt level=1", "d Ysa 20 a fall")  # fmt: skip
+    with sitting(new_shell) as table:
+        typed = Typed(table).keys("d brann 1 gas⏎")
+        assert typed.question is not None, "suffer or negate"
+        typed = Typed(table).keys("⎋d brann ysa 1 gas")
+        assert typed.enter == "" and "Ysa is exhausted" in typed.preview.text
+        assert typed.keys("⏎").question is None and "Ysa is exhausted" in typed.said[0]
+
+
 def test_nobody_dies_of_a_digit(shell: Shell) -> None:
     shell.do("session open", "d brog 12", "saves brog 1 40")
     with sitting(shell) as table:
@@ -485,12 +496,13 @@ def test_pasted_lines_wait_for_the_answer_to_an_open_question(shell: Shell) -> N
         assert recorded(table) == Note(text="rain") and typed.text == "n wind"
 
 
-def test_words_are_said_behind_the_digit_that_asks_for_them(shell: Shell) -> None:
-    shell.do("d brog 12")
+@pytest.mark.parametrize("words", ["1lost ear⏎", "lost ear⏎"])
+def test_words_are_said_behind_the_digit_that_asks_for_them_or_at_once(shell: Shell, words: str) -> None:
+    shell.do("d brog 12", "saves brog 1 40")
     with sitting(shell) as table:
-        typed = Typed(table).keys("saves brog 1 40⏎choose brog major wound⏎")
+        typed = Typed(table).keys("choose brog major wound⏎")
         assert typed.preview.text == "Press 1 or 2, or Esc to cancel."
-        typed.keys("1lost ear⏎")
+        typed.keys(words)
         assert recorded(table) == ChooseFate(character="Brog", fate="major_wound", wound="lost ear")
 
 

@@ -99,7 +99,7 @@ class Simulation(DrawSource):
         if not face_down:
             return recorded_chance
         reordered = {
-            key: replace(draw, values=self._reordered(_owner(key), draw.values))
+            key: replace(draw, values=self._reordered(_owner(key), self._face_down.shuffled(_owner(key), draw.values)))
             for key, draw in chance_with_owners(face_down).items()
         }
         return {**recorded_chance, **reordered}
@@ -201,6 +201,8 @@ class FaceDown:
         self._shuffle_of: dict[tuple[str, Order], list[tuple[Order, frozenset[int | str]]]] | None = None
         #: what is known of a shuffle, by its first order, once it is asked for
         self._lineages: dict[tuple[str, Order], Lineage] = {}
+        #: the cards that were shuffled, by what is on record of it
+        self._shuffled: dict[tuple[str, Order], Order] = {}
         if self.field is None or turns is None:
             return
         self._shuffle_of = {}
@@ -224,36 +226,72 @@ class FaceDown:
             self._lineages[key] = _lineage_of(orders)
         return self._lineages[key]
 
-    def _note_all(self, chance: Mapping[str, StoredDrawn], events: Iterable[Any]) -> None:
+    def shuffled(self, owner: str, on_record: Order) -> Order:
+        """The cards that were shuffled, without those that stay on record of an earlier decision of the same turn."""
+        return self._shuffled.get((owner, on_record), on_record)
+
+    def _note_all(self, chance: Mapping[str, StoredDrawn], events: Sequence[Any]) -> None:
         told = {card for draw in chance.values() for card in draw.values[: draw.reported]}
-        for of_whom, cards in map(self._turned_up, events):
-            self._note_end(of_whom, tuple(cards), told)
+        waiting: dict[str, list[Order]] = {}
         for key, draw in chance.items():
             if key.endswith(UNSEEN):
-                self._note(_owner(key), draw.values, told)
-        for event in events:
-            order, owner = getattr(event, self.field or "", None), getattr(event, "character", None)
-            if isinstance(order, tuple) and isinstance(owner, str):
+                waiting.setdefault(_owner(key), []).append(draw.values)
+        before: dict[str, Order] = {}
+        for at, event in enumerate(events):
+            of_whom, turned_up = self._turned_up(event)
+            last = before.get(of_whom, self._last(of_whom))
+            has_shuffled = self._note_end(of_whom, tuple(turned_up), told, last)
+            order, owner = self._order_in(event), getattr(event, "character", None)
+            if order is not None and isinstance(owner, str):
+                has_shuffled = has_shuffled or (not order and len(turned_up) > len(last))
+                # what was flipped before the deck was shuffled is no part of the new order
+                while waiting.get(owner) and (has_shuffled or self._shuffle_with(owner, order) is None):
+                    self._note_shuffled(owner, waiting[owner].pop(0), told, events[at:])
+                    has_shuffled = False
                 self._note(owner, order, told)
+                before[owner] = order
+        for owner, orders in waiting.items():
+            for order in orders:
+                self._note(owner, self.shuffled(owner, order), told)  # it stays on record, but is not needed any more
 
-    def _note_end(self, owner: str, turned_up: Order, told: Set[int | str]) -> None:
-        """Note that a deck was dealt to its end within a turn, which has only the next shuffle on record."""
+    def _note_shuffled(self, owner: str, on_record: Order, told: Set[int | str], since: Iterable[Any]) -> None:
+        """Note a shuffle on record: no card twice, and none that is nowhere in the events since."""
+        there = {card for event in since for card in (*(self._order_in(event) or ()), *self._turned_up(event)[1])}
+        order = tuple(card for card in dict.fromkeys(on_record) if card in there)
+        self._shuffled[owner, on_record] = order
+        self._note(owner, order, told)
+
+    def _order_in(self, event: Any) -> Order | None:
+        """The order in which an event leaves a deck, if it does."""
+        order = getattr(event, self.field or "", None)
+        return order if isinstance(order, tuple) else None
+
+    def _last(self, owner: str) -> Order:
+        """The last order of a deck that was noted."""
         shuffles = self._shuffles.get(owner)
-        last = shuffles[-1][-1][0] if shuffles else ()
-        if last and len(turned_up) > len(last) and turned_up[: len(last)] == last:
-            self._note(owner, (), told)
+        return shuffles[-1][-1][0] if shuffles else ()
+
+    def _note_end(self, owner: str, turned_up: Order, told: Set[int | str], last: Order) -> bool:
+        """Note whether a deck was dealt to its end within an event, which has only the next order."""
+        ended = bool(last) and len(turned_up) > len(last) and turned_up[: len(last)] == last
+        if ended and (orders := self._shuffle_with(owner, last)) is not None:
+            orders.append(((), frozenset(told)))
+        return ended
 
     def _note(self, owner: str, order: Order, told: Set[int | str]) -> None:
         assert self._shuffle_of is not None
-        shuffles = self._shuffles.setdefault(owner, [])
-        latest = shuffles[: -MOST_SHUFFLES - 1 : -1]
-        orders = next((orders for orders in latest if _comes_of(order, orders[0][0], orders[-1][0])), None)
+        orders = self._shuffle_with(owner, order)
         if orders is None:
             orders = [(order, frozenset())]
-            shuffles.append(orders)
+            self._shuffles.setdefault(owner, []).append(orders)
         elif order != orders[-1][0]:
             orders.append((order, frozenset(told)))
         self._shuffle_of[owner, order] = orders
+
+    def _shuffle_with(self, owner: str, order: Order) -> list[tuple[Order, frozenset[int | str]]] | None:
+        """The orders of the latest shuffle that an order is part of; None: of none of them."""
+        latest = self._shuffles.get(owner, [])[: -MOST_SHUFFLES - 1 : -1]
+        return next((orders for orders in latest if _comes_of(order, orders[0][0], orders[-1][0])), None)
 
 
 def _comes_of(order: Order, first: Order, last: Order) -> bool:

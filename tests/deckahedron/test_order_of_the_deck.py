@@ -14,10 +14,12 @@ from domain.log.command_handler import Command
 from domain.log.effective_history import effective_turns
 from domain.log.simulation import FaceDown, Simulation
 from domain.system.chance import UNSEEN
+from domain.turn import TurnRedecided
 from projections.chronicle_range import chronicle
 from projections.preview import simulate
 from projections.preview_json import own_json, preview_json
 from tests.deckahedron.tables import act, brog, deck_of, enrol, override
+from tests.kit.given import Given
 
 NO_STAMINA = [str(card) for card in range(10)]
 STAMINA = [str(card) for card in range(10, 20)]
@@ -128,6 +130,22 @@ def test_a_reported_card_leaves_what_was_turned_up_as_it_was(reported: str, agai
     assert [(change.turn, change.open) for change in preview.changed] == [(3, False)]
 
 
+#: Told late, nothing that any card decides has to do with them.
+IDLE: list[dict[str, Any]] = [
+    {"type": "note", "text": "An owl hoots."},
+    {"type": "track", "name": "torches", "value": 5},
+]
+
+
+def must_change_nothing_told_late(given: Given) -> None:
+    """What no card rests on is foretold to change no later turn and not brog's sheet."""
+    for late in IDLE:
+        action, about = action_and_author("deckahedron", dict(late))
+        preview = simulate(given.handler, Command(action, backdating=Backdating(after="T2"), **about))
+        assert [change.turn for change in preview.changed] == []
+        assert "brog" not in [sheet.name for sheet in preview.sheets]
+
+
 def test_a_deck_that_ended_in_the_middle_of_a_turn_was_seen_to_its_end() -> None:
     """Only the next shuffle is on record of that turn; a late entry before it changes nothing."""
     given = brog(MIXED)
@@ -135,10 +153,41 @@ def test_a_deck_that_ended_in_the_middle_of_a_turn_was_seen_to_its_end() -> None
         assert given.when(line).error is None
     *_, last = given.log.read()
     assert any(key.endswith(UNSEEN) for key in last.chance)
-    late = {"type": "track", "name": "torches", "value": 5}
-    action, about = action_and_author("deckahedron", late)
-    preview = simulate(given.handler, Command(action, backdating=Backdating(after="T2"), **about))
-    assert list(preview.changed) == []
+    must_change_nothing_told_late(given)
+
+
+def test_a_shuffle_that_was_dealt_to_its_end_within_the_turn_was_seen_to_its_end() -> None:
+    """Whether the deck was empty before or not."""
+    given = brog(MIXED)
+    for line in [*([act("flip", attribute="dexterity")] * 20), lose(11)]:
+        assert given.when(line).error is None
+    must_change_nothing_told_late(given)
+
+
+@pytest.mark.parametrize("undone", [[], [18], [*range(9, 19)]])
+def test_a_deck_that_ends_behind_a_flip_of_the_same_turn_was_seen_to_its_end(undone: list[int]) -> None:
+    """Also with more cards in it, when flips before are undone, and where it no longer ends then."""
+    given, flip = brog(MIXED), act("flip", attribute="dexterity")
+    attacked = act("foe_attack", None, foe="a wolf", foe_result="vv", target="brog", rolled=[4], choice="stamina")
+    for line in [*([flip] * 16), attacked]:
+        assert given.when(line).error is None
+    assert [type(event).__name__ for event in given.events] == ["CardsFlipped", "FoeAttacked", "StaminaLost"]
+    assert any(key.endswith(UNSEEN) for key in given.log.turns[18].chance)
+    for line in [*([{"type": "undo", "turns": undone}] if undone else []), flip, flip, lose()]:
+        assert given.when(line).error is None
+    must_change_nothing_told_late(given)
+
+
+def test_a_shuffle_that_needs_fewer_cards_than_are_on_record_has_no_card_twice() -> None:
+    """A loss told late exhausts a card, so that the later shuffle is one of 19; its record still counts 20."""
+    given = brog(MIXED)
+    for line in [act("flip", attribute="dexterity"), lose(reshuffle_first=True), {**lose(), "after": "T2"}]:
+        assert given.when(line).error is None
+    shuffled = given.log.turns[-1].events[-1]
+    assert isinstance(shuffled, TurnRedecided)
+    (on_record,) = (draw.values for key, draw in shuffled.chance.items() if key.endswith(UNSEEN))
+    assert len(on_record) > len(set(on_record))
+    must_change_nothing_told_late(given)
 
 
 def test_where_a_reported_card_lay_is_open_once_it_is_put_back() -> None:

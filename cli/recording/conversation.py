@@ -311,16 +311,17 @@ class Conversation:
 
     def comes_first(
         self, understood: Understood, backdating: Backdating, preview: "ActionPreview | None"
-    ) -> Literal["asks", "records", "draws"]:
-        """What doing actions begins with: a question, their record, or a draw that decides which of these comes next.
+    ) -> Literal["asks", "records", "draws", "looks back"]:
+        """What doing actions begins with: a question, their record, or a draw or a look back that decides.
 
         `preview` is theirs; None where it would reach too far back, or is not to be seen.
         """
         if self.first_question(understood, backdating) is not None:
             return "asks"
         if self.reaches_back(understood, backdating):
-            is_settled = preview is not None and not preview.conflicts and preview.only_latest
-            return "records" if is_settled else "asks"
+            if preview is None:
+                return "looks back"
+            return "records" if preview.only_latest and not preview.conflicts else "asks"
         may_ask = any(type(action).open_decision is not Action.open_decision for action in understood.actions)
         return "draws" if may_ask and preview is not None and preview.open else "records"
 

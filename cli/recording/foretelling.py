@@ -37,8 +37,7 @@ def foretold(
     reach, log = _reach(conversation, understood, backdating), conversation.handler.log
     lines = " ".join(_line_of(conversation, action) for action in understood.actions)
     if reach is not None and log.last() - reach > FAR:
-        seen_first = "you see first what that changes, or why it is refused"
-        return f"{lines}: everything from T{reach} on is decided again; {seen_first}.", None
+        return f"{lines}: this goes back to T{reach}; if it changes anything from there on, you see that first.", None
     if not all(map(conversation.audience.may_see_preview_of, understood.actions)):
         return lines, None
     preview = simulate(conversation.handler, *conversation.commands(understood.actions, understood, backdating))

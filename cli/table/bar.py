@@ -9,6 +9,7 @@ ENTERS: dict[Enter, str] = {
     "records": "Enter records",
     "draws": "Enter draws, then records or asks",
     "asks": "Enter asks first",
+    "looks back": "Enter records, or asks first",
     "goes on": "Enter goes on",
     "waits": "Enter keeps the line for later",
     "shows": "Enter shows it",

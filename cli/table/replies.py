@@ -100,10 +100,11 @@ class Reply(Struct, frozen=True):
     leaves: bool = False
 
 
-#: What Enter does with a line. "draws" records it, unless what is drawn leaves something to be decided; "asks" what has
-#: to be decided before it is recorded; "goes on" asks for what is missing; "waits" keeps it until that is answered;
-#: "passes" leaves what the table waits for as it is; "" says what is wrong.
-Enter = Literal["", "records", "draws", "asks", "goes on", "waits", "shows", "passes", "leaves"]
+#: What Enter does with a line. "draws" records it, unless what is drawn leaves something to be decided; "asks" what
+#: has to be decided before it is recorded; "looks back" records it, unless it changes earlier turns; "goes on" asks
+#: for what is missing; "waits" keeps it until that is answered; "passes" leaves what the table waits for as it is; ""
+#: says what is wrong.
+Enter = Literal["", "records", "draws", "asks", "looks back", "goes on", "waits", "shows", "passes", "leaves"]
 
 
 class LinePreview(Struct, frozen=True):

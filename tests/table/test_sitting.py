@@ -193,16 +193,25 @@ def test_what_reaches_far_back_is_not_decided_while_it_is_typed(shell: Shell, mo
         table.answer("d brog 4")
         table.answer("d brog 1")
         near = table.preview("T5 amount=2")
-        assert "decided again" not in near.text
+        assert "goes back" not in near.text
         far = table.preview("T4 amount=2")
         assert far.kind == "would"
-        assert far.text.endswith(
-            "everything from T4 on is decided again; you see first what that changes, or why it is refused."
-        )
-        table.place = "T3"
-        assert "everything from T3 on is decided again" in table.preview("n dark").text
-        table.place = None
+        assert far.text.endswith("this goes back to T4; if it changes anything from there on, you see that first.")
         assert table.answer("T4 amount=2").choices is not None
+
+
+def test_a_late_note_far_back_promises_no_question_that_is_not_asked(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cli.recording.foretelling.FAR", 0)
+    with sitting(shell) as table:
+        table.answer("d brog 4")
+        table.place = "T3"
+        late = table.preview("n dark")
+        assert late.text.endswith("this goes back to T3; if it changes anything from there on, you see that first.")
+        assert late.enter == "looks back"
+        recorded = table.answer("n dark")
+        assert recorded.choices is None and recorded.is_recorded
 
 
 def test_what_is_left_as_it_is_is_not_asked_again_while_it_is_the_same(shell: Shell) -> None:

@@ -233,7 +233,7 @@ class Guide:
             return LinePreview()  # it may become one of these
         if self._not_done and not self.text:
             return LinePreview(f"Not done: {'; '.join(reversed(self._not_done))}. ↑ brings it back, Esc forgets it.")
-        if self.table.place is not None and preview.enter in ("records", "draws", "asks"):
+        if self.table.place is not None and preview.enter in ("records", "draws", "asks", "looks back"):
             return LinePreview(f"late entry, after {self.table.place}: {preview.text}", "would")
         return preview
 

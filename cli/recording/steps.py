@@ -156,14 +156,10 @@ def sign_of(choice: Choice) -> str:
 def answers_of(choices: Sequence[Choice], *more: str, kept: Mapping[str, str] = {}) -> tuple[Answer, ...]:
     """Answers for these choices, with a key each; `more` are the words of answers that choose none.
 
-    Where a number may be typed instead, the keys are letters: the 1 of 15 would answer something else. A letter is
-    also the key of what somebody dies of, as a digit answers at once. `kept`: as in `keys_for`.
+    Where a number may be typed instead, the keys are letters: the 1 of 15 would answer something else. `kept`: as in
+    `keys_for`.
     """
     keys = keys_for([choice.says for choice in choices], LETTERS if any(map(_takes_number, choices)) else KEYS, kept)
-    grave = [at for at, choice in enumerate(choices) if choice.is_grave]
-    for at, letter in zip(grave, LETTERS, strict=False):
-        others = [key for key in keys if key != letter]
-        keys = [*others[:at], letter, *others[at:]]
     answers = [Answer(key, choice.says, sign_of(choice), choice) for key, choice in zip(keys, choices, strict=False)]
     leaving = [Answer(key, says, f"{LEAVE}:{says}") for key, says in zip(keys[len(answers) :], more, strict=False)]
     return (*answers, *leaving)

@@ -416,12 +416,12 @@ class Guide:
             self.table.leave()
             self.question, self.shown = None, Shown()
             self.gives_way = bool(self.text)
-        elif character is not None and character.isdecimal() and question.choice_of(character) is not None:
-            self._answer_question(character)
+        elif (choice := question.choice_of(str(character))) is not None and choice.answers_at_once:
+            self._answer_question(choice.key)
         elif is_printable and str(character).isdecimal() and question.number:
             self._apply(self.table.choose(question.number))
             return self.press(key, character)
-        elif is_printable and not str(character).isdecimal():
+        elif is_printable and (choice is not None or not str(character).isdecimal()):
             if question.is_menu:
                 self.question, self.table.place = None, None
             else:

@@ -18,6 +18,13 @@ class KeyChoice(Struct, frozen=True):
 
     key: str
     says: str
+    #: whether somebody dies of it, so that its key alone is not enough
+    is_grave: bool = False
+
+    @property
+    def answers_at_once(self) -> bool:
+        """Whether its key alone answers."""
+        return self.key.isdecimal() and not self.is_grave
 
 
 class KeyQuestion(Struct, frozen=True):
@@ -55,9 +62,9 @@ class KeyQuestion(Struct, frozen=True):
     @property
     def how(self) -> tuple[str, ...]:
         """How it is answered: "press 1 or 2", "type A and Enter"."""
-        keys = [choice.key for choice in self.choices if choice.key != self.number]
-        digits = [key for key in keys if key.isdecimal()]
-        letters = [key for key in keys if not key.isdecimal()]
+        choices = [choice for choice in self.choices if choice.key != self.number]
+        digits = [choice.key for choice in choices if choice.answers_at_once]
+        letters = [choice.key for choice in choices if not choice.answers_at_once]
         ways = (
             f"press {keys_in_words(digits)}" if digits else "",
             "type the number" if self.number else "",

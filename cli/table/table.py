@@ -447,7 +447,10 @@ class OpenTable:
             words = answer.says or in_words(self.audience, answer.choice)
             return f"{words}: {cards[words].remarks}" if words in cards and cards[words].remarks else words
 
-        choices = tuple(KeyChoice(answer.key, says(answer)) for answer in answers)
+        choices = tuple(
+            KeyChoice(answer.key, says(answer), answer.choice is not None and answer.choice.is_grave)
+            for answer in answers
+        )
         actions = [answer.choice.action for answer in answers if answer.choice is not None]
         is_unseen = self.eyes == TABLE and any(map(lies_face_down, actions))
         is_unseen = is_unseen or (ask.kind == "field" and self._face_down is not None)

@@ -3,6 +3,7 @@
 Counted on logs that have lived, with sessions, rulings and turns taken back; what a count holds, no clock has to.
 """
 
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -122,9 +123,14 @@ def decoded(path: Path, what: Callable[[CampaignFile], Any], branch: str | None 
 
 
 @pytest.mark.parametrize("asked", QUESTIONS)
-def test_what_is_asked_of_a_log_decodes_no_more_of_a_longer_one(asked: str, campaigns: dict[int, Path]) -> None:
+def test_what_is_asked_of_a_log_decodes_no_more_of_a_longer_one(
+    asked: str, campaigns: dict[int, Path], tmp_path: Path
+) -> None:
     ask, most = QUESTIONS[asked]
-    counts = [decoded(path, lambda log: ask(log, handler_of(log))) for path in campaigns.values()]
+    copies = [
+        Path(shutil.copy(path, tmp_path)) for path in campaigns.values()
+    ]  # as the latest turn is undone in one of them
+    counts = [decoded(path, lambda log: ask(log, handler_of(log))) for path in copies]
     assert max(counts) <= most and max(counts) - min(counts) <= 5, counts
 
 

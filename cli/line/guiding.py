@@ -600,7 +600,7 @@ def _whom(reader: Reader, field: Field) -> Iterator[Candidate]:
     else:
         yield from _able(reader, (name for name in context.own() if reader.is_default or name not in reader.names))
     if field.kind.shape == "list" or field is grammar.who:
-        for word, who, help_ in (("all", context.able, "everyone who can still act"),
+        for word, who, help_ in (("all", context.able, "everyone on your side who can still act"),
                                  ("party", context.party, "those with a player")):  # fmt: skip
             if field is not grammar.who:
                 refusal = refused_with(context, grammar.verb.kind, {**reader.given, field.key: list(who())})
@@ -667,7 +667,7 @@ def _of_tracking(context: Context, verb: Verb, line: Line, at: int, who: Sequenc
     is_whose = any(people_at(context, line, place) is not None for place in range(at, len(line.words)))
     if not (who or is_whose or is_of_name):
         yield from _people(context, context.own())
-        yield Candidate("all", help="everyone who can still act")
+        yield Candidate("all", help="everyone on your side who can still act")
         yield Candidate("party", help="those with a player")
     if not has_name:
         yield from (Candidate(name, help="tracked") for name in known)

@@ -486,6 +486,8 @@ class Guide:
         self._forget()
         if self._not_done and step < 0:
             line = self._not_done.pop()
+            if UNSEEN not in line and line not in self.history:
+                self.history.append(line)
             if line in self.history:
                 self._recalled = len(self.history) - self.history[::-1].index(line)
         self._recalled = min(max(0, self._recalled + step), len(self.history))
@@ -569,7 +571,7 @@ class Guide:
         text, cursor = self.text, self.cursor
         line, end = self._with_answer
         if wrong := what_is_wrong(self.table, line, asked, answer):
-            self.said, self.gives_way = (wrong, "failed"), True
+            self.said, self.gives_way, self._failed = (wrong, "failed"), True, answer
             return
         self._remember(self._without_answer, asked.place, asked=asked)
         self.asked = None
@@ -757,8 +759,10 @@ class Guide:
         return line if unseen is None else f"{line[:unseen]}{UNSEEN}"
 
     def _forgo(self) -> None:
-        """Keep in sight that the line was not done, as another one takes its place."""
-        self._not_done += [self._masked(self._failed)] if self._failed == self.text.strip() else []
+        """Keep in sight that the line was not done, or a whole sentence for an answer, as another takes its place."""
+        is_line = self.asked is None and self._failed == self.text.strip()
+        is_sentence = self.asked is not None and self._failed == self._answer.strip() and " " in self._failed
+        self._not_done += [self._masked(self._failed)] if is_line or is_sentence else []
 
     @property
     def _to_do(self) -> list[str]:

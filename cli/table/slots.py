@@ -31,6 +31,8 @@ class OpenSlot(Struct, frozen=True):
     is_optional: bool = False
     #: whether it is the name of somebody or something new
     is_name: bool = False
+    #: whether it names people who are there
+    is_whom: bool = False
 
     @property
     def question(self) -> str:
@@ -91,8 +93,9 @@ def _described(table: OpenTable, text: str, slot: Slot, place: int) -> OpenSlot:
     is_closed = not is_any or field.one.values is not None or field.added_by is not None
     others = (other for other in fields_of(kind) if other.key in field.unless) if kind is not None else ()
     instead = tuple(other.key if other.kind.shape == "flag" else f"{other.key}=…" for other in others)
-    takes_new, is_name = field.added_by is not None, field.names == NEW
-    return OpenSlot(slot, field.description, place, values, is_closed, takes_new, instead, is_name=is_name)
+    takes_new, is_name, is_whom = field.added_by is not None, field.names == NEW, field.names == "character"
+    found = OpenSlot(slot, field.description, place, values, is_closed, takes_new, instead)
+    return replace(found, is_name=is_name, is_whom=is_whom)
 
 
 def with_answer(table: OpenTable, text: str, asked: OpenSlot, answer: str) -> tuple[str, int]:
@@ -123,9 +126,13 @@ def with_answer(table: OpenTable, text: str, asked: OpenSlot, answer: str) -> tu
 def what_is_wrong(table: OpenTable, line: str, asked: OpenSlot, answer: str) -> str:
     """Why an answer cannot stand in the slot of a line: it is no value of it, or no line with it can be done.
 
-    "" where nothing is wrong with it.
+    A name with words behind it is a sentence that was typed too early. "" where nothing is wrong with it.
     """
     is_right = is_filled(table, line, asked, answer)
+    if is_right and asked.is_whom:
+        words = [slot.text for slot in table.guide(f"{line} ", len(line) + 1).slots if slot.words and slot.text]
+        if any(text in answer for text in words):
+            return f"Only {asked.slot.label} is asked for here, and {words[0]!r} is more than that."
     return table.unfit(line, asked.slot.key) if is_right else table.preview(line).text
 
 

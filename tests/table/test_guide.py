@@ -468,6 +468,16 @@ def test_nothing_is_asked_about_one_of_several_where_another_is_refused(new_shel
         assert typed.keys("⏎").question is None and "Ysa is exhausted" in typed.said[0]
 
 
+def test_a_sentence_about_somebody_is_no_answer_to_who(shell: Shell) -> None:
+    with sitting(shell) as table:
+        typed = Typed(table).keys("retire⏎seg swears loudly⏎")
+        assert typed.said == ("Only who is asked for here, and 'swears loudly' is more than that.", "failed")
+        typed.keys("wen⏎⏎")
+        assert typed.preview.text == "Not done: seg swears loudly. ↑ brings it back, Esc forgets it."
+        assert typed.keys("↑").text == "seg swears loudly"
+        assert table.log.last() == 5
+
+
 def test_nobody_dies_of_a_digit(shell: Shell) -> None:
     shell.do("session open", "d brog 12", "saves brog 1 40")
     with sitting(shell) as table:

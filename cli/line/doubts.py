@@ -188,8 +188,25 @@ def refuse_doubts(said: Said, begin: int, end: int) -> None:
         _refuse_beginning(said, begin)
     if said.is_default:
         refuse_name(said, begin, end)
+    _refuse_further_name(said, begin, end)
     if found := _doubts(said, begin, end):
         raise _either(said, found, begin, end)
+
+
+def _refuse_further_name(said: Said, begin: int, end: int) -> None:
+    """Refuse a name directly behind a name, where the words would begin: `strain wren cass fell into the pit`."""
+    group, before = said.groups[-1], said.words[begin - 1]
+    is_behind = said.names and not (said.is_default or group.values or group.faces or said.shared or before.is_option)
+    if not is_behind or said.words[begin].quoted or not said.grammar.words_follow_names:
+        return
+    names, at = [said.line.typed(begin - 1)], begin
+    while (people := name_at(said, at)) is not None and people[1] < end:
+        names, at = [*names, said.line.rest(at, people[1])], people[1]
+    if len(names) > 1:
+        several = said.line.replaced(begin - 1, at, ", ".join(names))
+        raise said.refuse(
+            f"{names[1]!r} may be a name or part of the words.", begin, several, said.in_quotes(begin, end)
+        )
 
 
 def refuse_name(said: Said, begin: int, end: int) -> None:

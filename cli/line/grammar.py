@@ -61,6 +61,11 @@ class Grammar(Struct, frozen=True):
         return self.who is not None and self.who.kind.shape == "list"
 
     @property
+    def words_follow_names(self) -> bool:
+        """Whether words may stand directly behind whom the line is about, so that one more name could be words."""
+        return self.words is not None and self.who is not None and not any(field.required for field in self.order)
+
+    @property
     def says_all(self) -> bool:
         """Whether the verb is there for its words, as a note is: then NAME=VALUE may stand behind them."""
         return self.words is not None and self.who is None and all(map(is_text, self.order))

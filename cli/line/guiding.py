@@ -437,7 +437,9 @@ def _in_order(reader: Reader) -> Iterator[Candidate]:
         # the name may be left out for whoever's turn it is, so their values come first
         yield from _values(reader, grammar.who)
     is_ready = not reader.missing() or grammar.several or not any(group.values for group in reader.groups)
-    if grammar.who is not None and is_ready and not any(field.names for field in grammar.order):
+    is_joined = reader.at > reader.begin and reader.words[reader.at - 1].text.endswith(",")
+    is_row = is_joined or not grammar.words_follow_names
+    if grammar.who is not None and is_ready and is_row and not any(field.names for field in grammar.order):
         yield from _able(reader, (name for name in reader.context.own() if name not in reader.names))
     if grammar.words is not None and reader.is_open(grammar.words):
         yield from _earlier_remarks(reader, grammar.words)

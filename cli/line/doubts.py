@@ -200,7 +200,7 @@ def _refuse_further_name(said: Said, begin: int, end: int) -> None:
     if not is_behind or said.words[begin].quoted or not said.grammar.words_follow_names:
         return
     names, at = [said.line.typed(begin - 1)], begin
-    while (people := name_at(said, at)) is not None and people[1] < end:
+    while (people := name_at(said, at)) is not None and people[1] < end and not {*people[0]} & {*said.names}:
         names, at = [*names, said.line.rest(at, people[1])], people[1]
     if len(names) > 1:
         several = said.line.replaced(begin - 1, at, ", ".join(names))

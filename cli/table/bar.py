@@ -42,7 +42,8 @@ def keys_of(guide: Guide, *, looks_back: bool, is_scrolled: bool, in_chronicle: 
     if guide.gives_way:
         what = "the answer" if guide.asked is not None else "the line"
         esc = "Esc back" if guide.asked is not None or guide.goes_back else "Esc clears it"
-        return (f"type to replace {what}", "Space keeps it", "Tab ↑ ↓ choose" if guide.items else "", esc)
+        enter = ENTERS[guide.enter] if guide.asked is None else ""
+        return (enter, f"type to replace {what}", "Space keeps it", "Tab ↑ ↓ choose" if guide.items else "", esc)
     if guide.chosen is not None:
         next_ = ("Enter or Space takes", "Tab ↑ ↓ choose") if guide.items else ()
         return (*next_, "Esc back", "? help")

@@ -442,6 +442,8 @@ class Guide:
                 self._enter()
             elif answer is not None:
                 self._answer_question(answer.key)
+            elif self.question is not None and self.question.unseen and not self.table.is_line(line):
+                self.said = (f"That is no answer. {self.question.prompt}", "failed")  # and is not to be seen either
             else:
                 self._early.append(line)
         elif key in ("escape", "ctrl+c"):
@@ -597,7 +599,7 @@ class Guide:
         if found is None:
             return False
         if reason := self.table.idle(self.text):
-            self.said, self.gives_way = (ended(reason), "failed"), True
+            self.said, self.gives_way, self._failed = (ended(reason), "failed"), True, self.text.strip()
             return True
         text, asked = found
         if self.asked is None and self.text != self._taken:
@@ -624,6 +626,7 @@ class Guide:
             self.gives_way, self.shown = True, Shown()
             self._failed = text
             return
+        self._not_done = [line for line in self._not_done if line != text]
         self._apply(reply, text)
 
     def _apply(self, reply: Reply, text: str = "") -> None:

@@ -51,12 +51,12 @@ class KeyQuestion(Struct, frozen=True):
         """The answer with this key, or that says just this; of yes and no one letter will do."""
         short = {choice.says[0]: choice for choice in self.choices if choice.says in ("yes", "no")}
         by_name = {choice.key.casefold(): choice for choice in self.choices}
-        by_name |= {choice.says.casefold(): choice for choice in self.choices if not self.unseen}
+        by_name |= {choice.says.casefold(): choice for choice in self.choices}
         return {**short, **by_name}.get(text.casefold())
 
     def meant_by(self, text: str) -> KeyChoice | None:
         """The answer that was typed: its key, or the beginning of what it says; None where none is meant alone."""
-        key = choice_key(text, [(choice.key, "" if self.unseen else choice.says) for choice in self.choices])
+        key = choice_key(text, [(choice.key, choice.says) for choice in self.choices])
         return None if key is None else self.choice_of(key)
 
     @property

@@ -478,6 +478,15 @@ def test_a_sentence_about_somebody_is_no_answer_to_who(shell: Shell) -> None:
         assert table.log.last() == 5
 
 
+def test_a_line_that_nobody_can_do_is_not_done_either(shell: Shell) -> None:
+    shell.do("d brog 1", "n dark")
+    with sitting(shell) as table:
+        typed = Typed(table).keys("T5 amount=2⏎rally⏎n one⏎1")
+        assert recorded(table) == Note(text="one") and typed.preview.text.startswith("Not done: rally.")
+        shell_line = typed.keys("rally⏎d wen 1⏎").preview.text
+        assert shell_line.startswith("Not done: rally; rally.")
+
+
 def test_nobody_dies_of_a_digit(shell: Shell) -> None:
     shell.do("session open", "d brog 12", "saves brog 1 40")
     with sitting(shell) as table:

@@ -4,7 +4,7 @@ Counted on logs that have lived, with sessions, rulings and turns taken back; wh
 """
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -90,7 +90,7 @@ def _a_note(log: CampaignFile, back: int) -> int:
 
 
 @pytest.fixture(scope="module")
-def campaigns(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[int, Path]]:
+def lived_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Logs of two lengths, with the states that were kept while they were played, and their views."""
     folder = tmp_path_factory.mktemp("lived")
     with pytest.MonkeyPatch.context() as patch:
@@ -101,7 +101,16 @@ def campaigns(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[int, Pa
                 keep_states(log, lived(turns))
                 with viewing(log, OSR):
                     pass
-        yield paths
+    return folder
+
+
+@pytest.fixture
+def campaigns(lived_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[int, Path]:
+    """Copies of these logs for one test, which may undo their latest turns."""
+    folder = tmp_path / "lived"
+    shutil.copytree(lived_folder, folder)
+    move_home(monkeypatch, folder)
+    return {turns: folder / f"lived{turns}.campaign" for turns in LENGTHS}
 
 
 def decoded(path: Path, what: Callable[[CampaignFile], Any], branch: str | None = None) -> int:
@@ -123,14 +132,9 @@ def decoded(path: Path, what: Callable[[CampaignFile], Any], branch: str | None 
 
 
 @pytest.mark.parametrize("asked", QUESTIONS)
-def test_what_is_asked_of_a_log_decodes_no_more_of_a_longer_one(
-    asked: str, campaigns: dict[int, Path], tmp_path: Path
-) -> None:
+def test_what_is_asked_of_a_log_decodes_no_more_of_a_longer_one(asked: str, campaigns: dict[int, Path]) -> None:
     ask, most = QUESTIONS[asked]
-    copies = [
-        Path(shutil.copy(path, tmp_path)) for path in campaigns.values()
-    ]  # as the latest turn is undone in one of them
-    counts = [decoded(path, lambda log: ask(log, handler_of(log))) for path in copies]
+    counts = [decoded(path, lambda log: ask(log, handler_of(log))) for path in campaigns.values()]
     assert max(counts) <= most and max(counts) - min(counts) <= 5, counts
 
 

@@ -195,6 +195,7 @@ def test_the_last_evening_is_told_from_its_own_turns(campaigns: dict[int, Path])
 
 def test_a_session_and_a_time_are_found_without_reading_the_log(campaigns: dict[int, Path]) -> None:
     for turns, path in campaigns.items():
+        decoded(path, lambda log: handler_of(log).record(Note(text="Rain.")))  # long after what was played
         with open_campaign(path) as log:
             when = next(log.read(after=turns - 20)).at
             assert point_in(AsOf(log, 1500), "S3") == turn_at("S3", log, 1500) == 753

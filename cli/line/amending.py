@@ -165,13 +165,12 @@ class AmendedTurn(Reader):
             try:
                 actions, options = means(instead)
             except LineError as error:
-                begin, own = (
-                    equals + 1,
-                    [here for here in range(equals + 1, end) if self.words[here] not in instead.words],
-                )
-                before, behind = range(begin), [*own, *range(end, len(self.words))]
-                ways = [[*map(self.line.typed, before), way, *map(self.line.typed, behind)] for way in error.nearest]
-                error.nearest, error.at = tuple(map(" ".join, ways)), error.at + begin
+                begin = equals + 1
+                own = [here for here in range(begin, end) if self.words[here] not in instead.words]
+                before = list(map(self.line.typed, range(begin)))
+                behind = list(map(self.line.typed, [*own, *range(end, len(self.words))]))
+                error.nearest = tuple(" ".join([*before, way, *behind]) for way in error.nearest)
+                error.at += begin
                 raise
             if len(actions) != 1:
                 reason = f"T{number} is one turn; you cannot put {len(actions)} turns in its place."

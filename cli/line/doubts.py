@@ -415,12 +415,8 @@ def _figure(said: Said, place: int, end: int) -> Doubt | None:
 
 def _refusal_with(said: Said, value: str) -> Refusal | Invalid | None:
     """Why a value cannot be what it says, whatever the words are; None: it can."""
-    (name, _, text), kind, words, loose = (
-        value.partition("="),
-        said.grammar.verb.kind,
-        said.grammar.words,
-        said.grammar.loose,
-    )
+    name, _, text = value.partition("=")
+    kind, words, loose = said.grammar.verb.kind, said.grammar.words, said.grammar.loose
     if loose is None or words is None or not said.settable(name):
         return None
     fields = {**said.given, loose.key: {name: json_or_text(text)}, words.key: ANY_TEXT}

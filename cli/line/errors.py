@@ -12,10 +12,9 @@ class LineError(Invalid):
     """A line that has no meaning, or more than one.
 
     Each line of `nearest` can be typed as it stands and does what this one said; `refusal` is that of the line which
-    was meant most likely, where the rules refuse it now. `at` is the place of the word at
-    fault. `missing` are the keys of the required fields that are open, where nothing but these is wrong; `lacks` is
-    then the action as far as it is said, unless the line is about several people with values of their own. `no_verb`:
-    it begins with none.
+    was meant most likely, where the rules refuse it now. `at` is the place of the word at fault. `missing` are the keys
+    of the required fields that are open, where nothing but these is wrong; `lacks` is then the action as far as it is
+    said, unless the line is about several people with values of their own. `no_verb`: it begins with none.
     """
 
     def __init__(

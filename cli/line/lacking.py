@@ -19,8 +19,6 @@ from domain.registry import action_from, verb_name
 from domain.system.field_schema import NEW, Field
 from domain.system.type_descriptions import either, type_description
 
-#: Numbers as they are said.
-IN_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 #: Numbers that are tried for an example of one at most.
 MOST_NUMBERS = 10
 
@@ -71,21 +69,14 @@ def meant_instead(said: Said, at: int, fields: Sequence[Field]) -> list[str]:
 def meant_as(said: Said, text: str, fields: Sequence[Field]) -> list[str]:
     """What a word was meant to be as a value of one of these fields, as it is typed.
 
-    A number in a word (`three`), with its unit (`5gp`) or with the sign that its verb stands for: `d brog -3`.
+    A number with its unit (`5gp`) or with the sign that its verb stands for: `d brog -3`.
     """
     if any(field.one.shape == "number" for field in fields):
         amount = re.fullmatch(r"([+-]?)(\d+)[^\W\d_]*", text.translate(SIGNS))
         if amount is not None and amount[1] in ("", said.grammar.verb.kind.number_sign):
             return [amount[2]]
-        if said_so := number_said(text):
-            return said_so
     flags = [word for field in fields if field.kind.shape == "flag" for word in (field.key, field.denied_by) if word]
     return slips(text, [*flags, *(choice for field in fields for choice in field.one.offered_choices)])
-
-
-def number_said(text: str) -> list[str]:
-    """The number that a word says, as it is typed; none for any other word."""
-    return [str(IN_WORDS.index(text.casefold()) + 1)] if text.casefold() in IN_WORDS else []
 
 
 def slips(text: str, choices: Sequence[str]) -> list[str]:

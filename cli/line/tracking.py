@@ -14,7 +14,6 @@ from msgspec.structs import replace
 from cli.line.context import Context
 from cli.line.errors import LineError, may_be
 from cli.line.grammar import grammar_of
-from cli.line.lacking import number_said
 from cli.line.people import row_at, somebody_among_words
 from cli.line.reading import Reader
 from cli.line.values import LONGEST_TITLE, is_sign, is_signed, number_at, number_of
@@ -247,5 +246,4 @@ class Tracking(Reader):
         near = nearest(self.words[place].text, state.characters) if number is not None else None
         if near is not None:
             ways.insert(0, self.line.replaced(place, place + 1, quote(short_for(near, state.characters))))
-        ways = [self.line.replaced(self.at, self.at + 1, value) for value in number_said(first)] + ways
         raise self.refuse(f"{text!r} is no number; a text stands in quotes.", self.at, *ways)

@@ -59,10 +59,6 @@ def parts_of(word: str) -> tuple[str, ...]:
     return tuple(re.split(r"[-_. ]+", word.casefold().strip("-_. ").rstrip(":")))
 
 
-#: Words that are no verb of any rules, before what somebody is.
-BEING = ("is", "are", "was", "were")
-
-
 @cache
 def verbs_of(rules: str) -> tuple[Verb, ...]:
     """All verbs under these rules, those of the rule system first."""
@@ -157,16 +153,13 @@ def _the_only(line: Line, at: int, beyond: int, meant: Sequence[Verb | str]) -> 
 def _no_verb(rules: str, line: Line, at: int, questions: Sequence[str], tracked: Sequence[str]) -> LineError:
     """The error about a line that begins with no verb: the verbs that are meant, and the line as a note."""
     word = line.words[at].text
-    # `Ysa is poisoned`: what somebody is says what is meant
-    telling = at + (word.casefold() in BEING and at + 1 < len(line.words))
-    said = line.words[telling].text
-    near = verbs_meant(rules, said, questions, tracked)
+    near = verbs_meant(rules, word, questions, tracked)
     meant = f"did you mean {either(near)}?" if near else "help lists the verbs."
     text = line.text[line.words[0].start :]
     as_words = quote(text, always=True) if re.search(r"[=\"“„«]|--|\b(after|before) \S+$", text) else text
     note = [f"{verb_name(Note)} {as_words}"] if len(line.words) > 1 else []
-    before, behind = list(map(line.typed, range(at))), list(map(line.typed, range(telling + 1, len(line.words))))
-    spelt = [" ".join([*before, verb, *behind]) for verb in spelt_like(said, near, MOST_MEANT)]
+    before, behind = list(map(line.typed, range(at))), list(map(line.typed, range(at + 1, len(line.words))))
+    spelt = [" ".join([*before, verb, *behind]) for verb in spelt_like(word, near, MOST_MEANT)]
     for verb in near:  # of two words, of which the first is a slip: `sesion close`
         _, *further = verb.split()
         if further and [word.casefold() for word in behind[: len(further)]] == further:

@@ -110,6 +110,8 @@ class Event(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag_field
 
     #: The paragraphs of the rules behind it, as cited ("OSR 6.5").
     cites: ClassVar[tuple[str, ...]] = ()
+    #: Whether nothing drawn decides it, so that a preview tells it although other facts of its turn are open.
+    foretold: ClassVar[bool] = False
 
     @property
     def silent(self) -> bool:

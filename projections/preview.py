@@ -255,7 +255,9 @@ def _expected_turn(
 ) -> ChangedTurn:
     """One turn with its facts before, and after it in each of the simulations; `draws` are those that are certain."""
     is_open = is_drawn or bool(draws) or not all(_alike(system, facts_in_each[0], facts) for facts in facts_in_each[1:])
-    return ChangedTurn(turn, before, facts_in_each[0], draws, is_open)
+    first, *others = (facts or () for facts in facts_in_each)
+    certain = tuple(fact for fact in first if fact.foretold and all(fact in facts for facts in others))
+    return ChangedTurn(turn, before, facts_in_each[0], draws, is_open, certain)
 
 
 def _changed_turns(system: RuleSystem, simulations: Sequence[Sequence[Outcome]]) -> Sequence[ChangedTurn]:

@@ -114,7 +114,8 @@ def own_sentence(conversation: Conversation, change: ChangedTurn | None, action:
     if change.open:
         draws = draws_in_words(change.draws, conversation.handler.system.draw_words)
         unknown = "what is drawn decides" if isinstance(action, REVISIONS) else "draws cards"
-        return f"{_attempt(conversation, action)}: {draws or unknown}."
+        attempt = f"{_attempt(conversation, action)}: {draws or unknown}."
+        return " ".join(filter(None, [attempt, conversation.audience.sentences(change.certain)]))
     return conversation.audience.sentences(change.after or ())
 
 

@@ -92,6 +92,7 @@ class StrainBecameWound(Event, frozen=True, tag="deckahedron.strain_became_wound
     """Two Harm tokens lie there already: what would be the third is a Wound, told next."""
 
     cites: ClassVar[tuple[str, ...]] = ("DH 17",)
+    foretold = True
 
     character: str
     what: str

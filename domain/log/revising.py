@@ -42,6 +42,8 @@ class ChangedTurn(Struct, frozen=True, gc=False, array_like=True):
     #: In a preview what it would draw, and whether `after` depends on draws, its own or earlier ones.
     draws: tuple[Draw, ...] = ()
     open: bool = False
+    #: What is certain of `after` although it is open.
+    certain: tuple[Event, ...] = ()
 
 
 class Outcome(Struct, frozen=True):

@@ -99,6 +99,12 @@ def test_a_change_of_earlier_turns_is_shown_and_asked_for() -> None:
         ),
         (
             "deckahedron",
+            ("enrol Wren 2 3 3", "strain wren a knee", "strain wren an elbow"),
+            "strain wren a heel",
+            "Wren is strained (a heel): draws cards. Wren has two Harm tokens already: a heel becomes a Wound.",
+        ),
+        (
+            "deckahedron",
             ("enrol Cass 2 3 3 cards=table",),
             "cards cass log",
             "The log deals Cass's cards: shuffles 20 cards of Cass.",

@@ -136,8 +136,8 @@ def no_place(said: Said) -> LineError:
         ways = [line.replaced(at + 1, at + 2, way) for way in meant_as(said, said.words[at + 1].text, [named])]
         reason = f"{named.key} must be {takes(said, named)}, not {said.words[at + 1].text!r}."
         return said.refuse(reason, at + 1, *ways)
-    if named is not None and not said.is_open(named) and not behind:
-        ways = [line.replaced(at, at + 1)]  # its value stands before it: `loot brann 2 tokens`
+    if named is not None and named.one.shape == "number" and not said.is_open(named) and not behind:
+        ways = [line.replaced(at, at + 1)]  # it counts what stands before it: `loot brann 2 tokens`
     elif said.words_at is not None:
         ways = [said.in_quotes(said.words_at)]
     elif longer := said.longer_value(at - 1, said.end):

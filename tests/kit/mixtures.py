@@ -7,7 +7,7 @@ but for a roll: its dice are rolled first, and the line is typed again with thei
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from random import Random
 from typing import Any
 
@@ -82,7 +82,7 @@ def lost_word(table: Given, line: str, counts: Counter[str]) -> str | None:
         understood = understand(words, context)
     except (Invalid, Refusal) as refused:
         counts["refused by the grammar"] += 1
-        return _lost_by_a_repair(line, getattr(refused, "nearest", ()), counts)
+        return _lost_by_a_repair(line, refused, counts)
     sentences = []
     for action in understood.actions:
         try:
@@ -102,14 +102,22 @@ def lost_word(table: Given, line: str, counts: Counter[str]) -> str | None:
     return next(_among_words(verb, understood.actions[0], line), None)
 
 
-def _lost_by_a_repair(line: str, repairs: Sequence[str], counts: Counter[str]) -> str | None:
-    """The word of a line that one of those which are offered for it does not say; None: there is none."""
-    for repair in repairs:
+def _lost_by_a_repair(line: str, refused: Invalid | Refusal, counts: Counter[str]) -> str | None:
+    """The word of a line that one of those which are offered for it does not say; None: there is none.
+
+    Of a line about a group that is one line for each of them no single one says `all`.
+    """
+    whole_group = {*EVERYBODY, *PARTY} if "a line for each" in str(refused) else set()
+    for repair in getattr(refused, "nearest", ()):
         counts["lines offered"] += 1
         if repair.split()[0] == ROLL and ROLL not in line.split():
             continue
         kept = _words_in(repair)
-        lost = [word for word in _words_in(line) - kept if not any(whole.startswith(word) for whole in kept)]
+        lost = [
+            word
+            for word in _words_in(line) - kept
+            if word not in whole_group and not any(whole.startswith(word) for whole in kept)
+        ]
         if lost:
             return f"{lost[0]} in {repair}"
     return None

@@ -263,6 +263,28 @@ def as_noun(name: str) -> str:
     return name[:1].lower() + name[1:] if name.partition(" ")[0].lower() in ARTICLES else name
 
 
+def is_noun(cause: str) -> bool:
+    """Whether a typed cause can stand behind a preposition: "rain", "the ogre", "Grey Wolf", "two bolts".
+
+    Several words without an article may be a sentence, with a capital too if the last one has none: "Falls asleep".
+    """
+    words = cause.split()
+    is_proper = cause[:1].isupper() and not words[-1].islower()
+    return len(words) < 2 or is_proper or not needs_article(cause[:1].lower() + cause[1:])
+
+
+def as_cause(cause: str, names: Iterable[str] = ()) -> str:
+    """A typed cause as a noun with its article; what may be a sentence, or one of these names, as it was typed."""
+    if needs_article(cause) and (not is_noun(cause) or fitting(cause, names)):
+        return cause
+    return as_noun(cause)
+
+
+def put_down_to(cause: str, preposition: str = "to") -> str:
+    """The end of a clause that tells a cause: " to the ogre", but " (falls into the pit)" as it was typed."""
+    return f" {preposition} {cause}" if is_noun(cause) else f" ({cause})"
+
+
 def capitalised(text: str) -> str:
     """A text at the beginning of a sentence."""
     return text[:1].upper() + text[1:]

@@ -5,7 +5,7 @@ from itertools import accumulate
 
 from msgspec import Struct
 
-from domain.naming import called, quantity, singular
+from domain.naming import called, put_down_to, quantity, singular
 from domain.system.story import SERIOUS
 from projections.recap_document import Blow, Recap
 
@@ -86,6 +86,7 @@ def marks_of(recap: Recap, places: Places) -> list[Mark]:
 
 def _blow_in_words(blow: Blow, measure: str) -> str:
     """A blow as text: "T32: Brog loses 10 hit points to a marble saint"."""
-    does, cause = ("loses", f" to {blow.by}") if blow.after < blow.before else ("takes", f" from {blow.by}")
+    does, preposition = ("loses", "to") if blow.after < blow.before else ("takes", "from")
     amount = quantity(blow.harm, singular(measure), measure)
-    return f"T{blow.turn}: {called(blow.character)} {does} {amount}{cause if blow.by else ''}"
+    cause = put_down_to(blow.by, preposition) if blow.by else ""
+    return f"T{blow.turn}: {called(blow.character)} {does} {amount}{cause}"

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from domain.common.sessions import SessionClosed
 from domain.log.effective_history import EffectiveTurn
-from domain.naming import as_noun, called, key_of, listed, quantity, singular, within
+from domain.naming import as_cause, called, key_of, listed, quantity, singular, within
 from domain.registry import tag_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
@@ -210,9 +210,9 @@ class SessionCharacters:
 
 
 def _with_cause_as_noun(part: StoryPart | None, state: Game) -> StoryPart | None:
-    """A story part whose cause can stand inside a sentence: a character by name, anything else with its article."""
+    """A story part whose cause can stand inside a sentence: a character by name, another noun with its article."""
     if not isinstance(part, Own | Share) or not part.by:
         return part
     names = {key_of(name): name for name in state.characters}
     character = names.get(key_of(part.by))
-    return replace(part, by=within(character) if character is not None else as_noun(part.by))
+    return replace(part, by=within(character) if character is not None else as_cause(part.by, state.characters))

@@ -12,7 +12,7 @@ from msgspec import Struct
 from domain.common.notes import Noted
 from domain.common.tracking import Track, Tracked
 from domain.log.effective_history import EffectiveTurn
-from domain.naming import called, capitalised, listed, quantity, singular, within
+from domain.naming import called, capitalised, is_noun, listed, put_down_to, quantity, singular, within
 from domain.system.story import AfterRest, Begins, Elsewhere, Own, Share, StoryPart
 from domain.turn import Sentence
 
@@ -260,15 +260,16 @@ class _Sum:
         whole = sum(share.amount for share in shares)
         worst, *others = sorted(harm, key=lambda cause: -harm[cause])
         if harm[worst] == whole:
-            return f" to {worst}"
+            return put_down_to(worst)
         if 2 * harm[worst] > whole:
-            return f", most of it to {worst}"
+            return f", most of it{put_down_to(worst)}"
         causes = (worst, *others)[:MOST_CAUSES]
         if sum(harm.values()) < whole:
-            amounts = (worst, *(f"{harm[cause]} to {cause}" for cause in causes[1:]))
-            return f", {harm[worst]} of them to {listed(amounts)}"
+            rest = (f"{harm[cause]}{put_down_to(cause)}" for cause in causes[1:])
+            return f", {listed((f'{harm[worst]} of them{put_down_to(worst)}', *rest))}"
         more = len(others) + 1 - len(causes)
-        return f" to {listed((*causes, *([f'{more} others'] if more > 1 else ['something else'] if more else [])))}"
+        together = listed((*causes, *([f"{more} others"] if more > 1 else ["something else"] if more else [])))
+        return f" to {together}" if all(map(is_noun, causes)) else f" ({together})"
 
 
 def _so_do(others: Sequence[str]) -> str:

@@ -30,7 +30,7 @@ from domain.gloomhaven.sheet import (
     hit_points,
 )
 from domain.gloomhaven.summons import hurt_summon
-from domain.naming import as_noun, called, capitalised, listed
+from domain.naming import as_cause, called, capitalised, is_noun, listed
 from domain.refusal import Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.drafts import Draft, as_it_stands, narrow, with_more
@@ -475,13 +475,12 @@ class Damaged(Event, frozen=True, omit_defaults=True, tag="gloomhaven.damaged"):
         return (f"{victim} suffers {self.left} damage{source}{so}.",)
 
     def in_story(self) -> Share:
+        cause = cause_alone(self.source)
         if self.negated or not self.left:
-            return Share(
-                self.character,
-                "fends off",
-                what=(as_noun(cause_alone(self.source)) if self.source else f"{self.amount} damage",),
-            )
-        return Share(self.character, "loses", self.left, "hit points", by=cause_alone(self.source))
+            foe, remark = as_cause(cause), f" ({cause})" if cause else ""
+            what = foe if foe and is_noun(foe) else f"{self.amount} damage{remark}"
+            return Share(self.character, "fends off", what=(what,))
+        return Share(self.character, "loses", self.left, "hit points", by=cause)
 
     def fold(self, state: GloomhavenState) -> None:
         settles = settles_a_wound(self.source, attack=self.attack)

@@ -129,6 +129,26 @@ def test_a_cause_without_an_article_gets_one_and_a_hero_keeps_the_name(new_shell
     assert "Wen is hit for 1 (goblin) and has 4 hit points left." in new_shell.run("log").ok().out
 
 
+def test_a_cause_that_may_be_a_sentence_or_begin_a_name_is_told_as_it_was_typed(new_shell: Shell) -> None:
+    new_shell.do(
+        "new Mill --rules osr", "session open", "enrol Brannor player Ida level 2 66", "enrol Hag foe hit-dice 3 666",
+        "d hag 5 brannor throws the axe", "d bran 4 falls into the pit", "d bran 1 Falls asleep", "n 'a pause'",
+        "d hag 2 bran", "n 'another'", "d bran 1 giant rat", "d bran 1 a rat",
+    )  # fmt: skip
+    story = told(new_shell)
+    assert "Hag loses 5 hit points (brannor throws the axe). (T5)" in story
+    assert "Brannor loses 5 hit points, most of it (falls into the pit)." in story
+    assert "Hag loses 2 hit points to bran." in story and "Brannor loses 2 hit points (giant rat and a rat)." in story
+    curves = new_shell.run("recap").ok().out.partition("Hit points over the evening")[2]
+    assert "T6: Brannor loses 4 hit points (falls into the pit)" in curves
+
+
+def test_what_was_fended_off_is_told_as_a_remark_where_it_may_be_a_sentence(new_shell: Shell) -> None:
+    barrow(new_shell)
+    new_shell.run("gloomhaven", "damage", "brann", "2", "--item-shield", "2", "--source", "throws a stone").ok()
+    assert "Brann fends off 2 damage (throws a stone)." in told(new_shell)
+
+
 def test_a_cure_is_told(new_shell: Shell) -> None:
     barrow(
         new_shell, "condition brann poison", "condition ysa wound", "condition ysa muddle", "n 'a pause'", "h brann 2",

@@ -152,12 +152,13 @@ def candidate_rows(candidates: Sequence[Candidate], chosen: int | None, most: in
     return rows
 
 
-def at_most(rows: Sequence[Line], most: int, columns: int) -> list[Line]:
-    """The first `most` rows, the last with an ellipsis if there are more."""
-    if len(rows) <= most:
+def at_most(rows: Sequence[Line], most: int, columns: int, ending: Line = ()) -> list[Line]:
+    """The first `most` rows, the last with an ellipsis if there are more, and with an ending that is never cut."""
+    if len(rows) <= most and not ending:
         return list(rows)
     rest = [part for row in rows[most:] for part in (" ", *row)]
-    return [*rows[: most - 1], truncate([*rows[most - 1], *rest], columns, between_words=True)]
+    last = truncate([*rows[most - 1], *rest], columns - columns_of(ending), between_words=True)
+    return [*rows[: most - 1], [*last, *ending]]
 
 
 def unbroken_pieces(rows: Iterable[Row], columns: int) -> Iterator[Line]:
@@ -174,7 +175,8 @@ def unbroken_pieces(rows: Iterable[Row], columns: int) -> Iterator[Line]:
 def state_rows(state: Game, point: int, pieces: Sequence[Line], columns: int) -> list[Line]:
     """The state of the table: first what matters at this moment, last name, turn and session.
 
-    In one row, if the session and the name are all that it costs; otherwise whole, in two.
+    In one row, if the session and the name are all that it costs; otherwise whole, in two. Where they take more, the
+    turn stays, and the rest goes on as far as it fits.
     """
     session = f" · session {state.campaign.session}" if state.campaign.session else ""
     dot = Span("· ", "dim")
@@ -183,10 +185,12 @@ def state_rows(state: Game, point: int, pieces: Sequence[Line], columns: int) ->
     endings = [[*separator, name, Span(f" · T{point}{beside}", "dim")] for beside in (session, "")]
     endings.append([*separator, Span(f"T{point}", "dim")])
     layouts = [side_by_side([], [*pieces, ending], columns) for ending in endings]
-    rows = next((rows for rows in layouts if len(rows) == 1), layouts[0])
+    rows = next((rows for most in (1, MOST_STATE) for rows in layouts if len(rows) <= most), None)
+    if rows is None:
+        return at_most(side_by_side([], pieces, columns), MOST_STATE, columns, [" ", *endings[-1]])
     if len(rows) > 1 and dot in rows[-1][:2]:  # it parts nothing where it begins a row, behind the indentation
         rows[-1] = [part for part in rows[-1] if part != dot]
-    return at_most(rows, MOST_STATE, columns)
+    return rows
 
 
 def in_a_row(parts: Iterable[str], columns: int) -> str:

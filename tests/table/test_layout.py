@@ -46,6 +46,21 @@ def test_the_name_of_the_campaign_costs_the_state_no_row_and_begins_none_with_a_
     Table(shell, (80, 24)).play(look)
 
 
+def test_the_turn_stays_where_many_foes_take_the_room_of_the_name(shell: Shell) -> None:
+    shell.do("new 'Saltmarsh Nights' --rules deckahedron", "session open", "enrol Pip player Mia 2 3 3")
+    shell.do(*(f"foe '{foe}' 5" for foe in ("guard 1", "guard 2", "captain", "grey wolf")), "track torches 6")
+
+    async def look(seen: Seen) -> None:
+        for columns in (120, 70, 60, 40, 24):
+            await seen.pilot.resize_terminal(columns, 24)
+            await seen.press()
+            rows = seen.of("state").splitlines()
+            assert len(rows) == 2 and " T8" in rows[1] and max(map(width, rows)) <= columns, rows
+            assert ("session 1" in rows[1]) == (columns == 120) and (columns > 60 or "… · T8" in rows[1]), rows
+
+    Table(shell, (80, 24)).play(look)
+
+
 def shown_at(columns: int, why: str, *answers: str) -> list[str]:
     keyed = [KeyChoice(key, answer) for key, answer in zip(KEYS, answers, strict=False)]
     return str(rows_of(with_answers([why], keyed, columns))).splitlines()

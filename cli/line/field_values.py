@@ -20,13 +20,14 @@ from cli.line.values import (
     json_or_text,
     number_at,
     pairs_of,
+    run_at,
     sides_in,
     single_at,
     title_at,
     turn_number_of,
     turns_at,
 )
-from cli.line.words import Line, Word
+from cli.line.words import Line, Word, quote
 from domain.naming import find_name, fitting, plain_words
 from domain.system.field_schema import Field
 
@@ -58,11 +59,33 @@ def value_at(said: Said, field: Field, at: int, *, named: bool = False, line: Li
             same = [name for name in known if plain_words(name) == plain_words(line.rest(at, end))]
             if same and not line.words[end - 1].quoted:
                 return same[0], end
+    if field.added_by is not None:
+        _refuse_past_or_number(said, field, titles or (), line, at)
     if (thing := _numbered(said, field, line, at)) is not None:
         return thing
     if field.kind.shape != "list":
         return single_at(field, field.kind, titles, line, at, named=named)
     return _list(field, titles, line, at, named=named)
+
+
+def _refuse_past_or_number(said: Said, field: Field, titles: Sequence[str], line: Line, at: int) -> None:
+    """Refuse the whole name of who is there no more, so that a beginning of it does not mean somebody else.
+
+    And a number behind a name, where others of that name have numbers: `guard 5` beside guard and guard 3.
+    """
+    past = said.context.system.past(said.context.state, said.grammar.verb.kind, field.key)
+    typed, names = plain_words(line.words[at].text), (*titles, *past)
+    is_one_word = [name for name in past if plain_words(name) == typed]
+    name = next(iter(is_one_word), "") if (run := run_at(line, at, names)) is None else run[0]
+    if name in past:
+        raise said.refuse(past[name], at if line is said.line else said.at)
+    number = line.words[at + 1].text if at + 1 < len(line.words) else ""
+    others = [name for name in names if plain_words(name)[:-1] == typed and plain_words(name)[-1].isdecimal()]
+    if run is None and others and number.isdecimal() and not line.words[at].quoted:
+        first = line.words[at].text
+        both = {f"{first} with {number}": f"{quote(first, always=True)} {number}",
+                f"{first} {number}": f"new {quote(f'{first} {number}')}"}  # fmt: skip
+        raise may_be(line, at, at + 2, both)
 
 
 def _numbered(said: Said, field: Field, line: Line, at: int) -> Fit:

@@ -168,4 +168,7 @@ def known_in(context: Context, kind: type[Action], field: Field) -> Sequence[str
     None: the field adds to no list.
     """
     listed = _listed_by(context.system, kind, field.key)
-    return context.system.proposals(context.state, *listed, None) or () if listed is not None else None
+    if listed is None:
+        return None
+    system, state = context.system, context.state
+    return (*(system.proposals(state, *listed, None) or ()), *system.past(state, *listed))

@@ -321,7 +321,8 @@ class Conversation:
         if self.reaches_back(understood, backdating):
             if preview is None:
                 return "looks back"
-            return "records" if preview.only_latest and not preview.conflicts else "asks"
+            is_sure = preview.only_latest and self.confirms != "always"
+            return "records" if is_sure and not preview.conflicts else "asks"
         may_ask = any(type(action).open_decision is not Action.open_decision for action in understood.actions)
         return "draws" if may_ask and preview is not None and preview.open else "records"
 

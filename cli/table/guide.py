@@ -101,6 +101,8 @@ class Guide:
         self._sheet = ""
         #: the line that was not done last
         self._failed = ""
+        #: the words that the line was shown with before it is done
+        self._words_shown = ""
         self._known: tuple[object, tuple[Guidance, list[Candidate]]] | None = None
         self._foreseen: tuple[object, tuple[LinePreview, tuple[str, int]]] | None = None
 
@@ -244,8 +246,10 @@ class Guide:
 
     def _foresee(self) -> tuple[LinePreview, tuple[str, int]]:
         """The preview, and the line with the answer filled in; worked out once per key."""
-        at = (self.text, self.cursor, self.table.place, self.asked, self.table.log.last())
+        is_doubted = bool(self._not_done)
+        at = (self.text, self.cursor, self.table.place, self.asked, self.table.log.last(), is_doubted)
         if self._foreseen is None or self._foreseen[0] != at:
+            self.table.doubt(is_doubted=is_doubted)
             line, end = self.text, self.cursor
             if self.asked is not None and self._answer.strip():
                 line, end = with_answer(self.table, self._without_answer, self.asked, self._answer.strip())
@@ -261,6 +265,8 @@ class Guide:
             return self._previewed.enter
         if not self._answer.strip() and not self._leaves_out:
             return ""
+        if self._shows_words_first:
+            return "goes on"
         left_out = self._left_out | ({self.asked.slot.key} if self._leaves_out else set())
         is_done = self._previewed.kind == "would"
         goes_on = is_done and wanted_slot(self.table, self._with_answer[0], left_out) is not None
@@ -275,6 +281,8 @@ class Guide:
     @property
     def replaced_from(self) -> int:
         """The index from which on what is typed next replaces the line that was not done: at the refused answer."""
+        if self.asked is None and self._shows_words:
+            return len(self.text) - len(self._words_shown)
         return self.asked.place if self.asked is not None else 0
 
     @property
@@ -333,7 +341,7 @@ class Guide:
             self.gives_way = False
             if character is not None and character.isprintable() and not character.isspace():
                 self._forgo()
-                self._write(self._without_answer, self.replaced_from)
+                self._write(self._without_answer or self.text[: self.replaced_from], self.replaced_from)
                 if not self.text:
                     self._forget()
             elif character == " ":
@@ -359,6 +367,7 @@ class Guide:
             self.asked = None
         if is_before_answer or is_left:
             self._forget()
+            self._leave_early()
         if self.palette and not self.items and self.table.is_line(text):
             self.palette = False  # the line was typed too early for the list
 
@@ -416,6 +425,7 @@ class Guide:
             self.table.leave()
             self.question, self.shown = None, Shown()
             self.gives_way = bool(self.text)
+            self._leave_early()
         elif (choice := question.choice_of(str(character))) is not None and choice.answers_at_once:
             self._answer_question(choice.key)
         elif is_printable and str(character).isdecimal() and question.number:
@@ -439,7 +449,7 @@ class Guide:
             if words and self.question is not None:
                 self._apply(self.table.choose(self.question.words))
                 self._write(f"{self.text.rstrip()} {words}")
-                self._enter()
+                self._show_words(words)
             elif answer is not None:
                 self._answer_question(answer.key)
             elif self.question is not None and self.question.unseen and not self.table.is_line(line):
@@ -457,8 +467,12 @@ class Guide:
         self._asked_about = None
 
     def _answer_question(self, key: str) -> None:
+        line, last = self.text.strip(), self.table.log.last()
         self._apply(self.table.choose(key))
         self._has_just_answered = True
+        if self.question is None and self.table.log.last() > last and not self.table.has_done(line, last):
+            self._not_done.append(self._masked(line))  # the answer was to do something else
+            self._leave_early()
         self._go_on()
 
     def _press_in_search(self, key: str, character: str | None) -> bool:
@@ -488,10 +502,12 @@ class Guide:
         self._forget()
         if self._not_done and step < 0:
             line = self._not_done.pop()
-            if UNSEEN not in line and line not in self.history:
+            if UNSEEN in line:  # only what is to be seen of it comes back
+                self._write(line.partition(UNSEEN)[0])
+                return
+            if line not in self.history:
                 self.history.append(line)
-            if line in self.history:
-                self._recalled = len(self.history) - self.history[::-1].index(line)
+            self._recalled = len(self.history) - self.history[::-1].index(line)
         self._recalled = min(max(0, self._recalled + step), len(self.history))
         self._write(self.history[self._recalled] if self._recalled < len(self.history) else "")
 
@@ -548,8 +564,11 @@ class Guide:
             self._ask(leads=True)
         elif self.palette or self.search is not None:
             self.said = (NOTHING_CALLED_SO, "failed")
-        elif self.asked is not None and self._answer.strip():
-            self._take_answer(self.asked, self._answer.strip())
+        elif self.asked is not None and (answer := self._answer.strip()):
+            if self._shows_words_first:
+                self._show_words(answer)
+            else:
+                self._take_answer(self.asked, answer)
         elif self.asked is not None and self._leaves_out:
             self._remember(self.text, self.cursor, asked=self.asked)
             self._left_out |= {self.asked.slot.key}
@@ -567,6 +586,22 @@ class Guide:
                 self._open_palette()
         elif not self._ask():
             self._do()
+
+    @property
+    def _shows_words_first(self) -> bool:
+        """Whether Enter shows the words that are typed in their line, as others wait, of which they may be the next."""
+        answer = self._answer.strip()
+        is_of_words = self.asked is not None and self.asked.slot.words and not answer.startswith('"')
+        return bool(answer and is_of_words and self._early) and answer != self._words_shown
+
+    @property
+    def _shows_words(self) -> bool:
+        """Whether the line stands there with words that Enter does next."""
+        return bool(self._words_shown) and self.text.endswith(self._words_shown)
+
+    def _show_words(self, words: str) -> None:
+        """Show words in their line before it is done, as they may be the next line, with a slip in its verb."""
+        self.gives_way, self._failed, self._words_shown = True, words, words
 
     def _take_answer(self, asked: OpenSlot, answer: str) -> None:
         """Put what was typed in the slot that is asked for. Where it is refused, what is typed next replaces it."""
@@ -613,11 +648,12 @@ class Guide:
         text = self.text.strip()
         if self.table.is_key(text) and (line := self.table.line_of_key(text)):
             self._write(line)
-            self.gives_way = True
+            self.gives_way, self._failed = True, line
             return
         if not self.hides and self.table.unseen_from(text) is None:
             self.history.append(text)
         self._recalled = len(self.history)
+        self.table.doubt(is_doubted=bool(self._not_done))
         reply = self.table.pick(text) if self.table.is_key(text) else None
         if reply is None:
             reply = self.table.answer(text)
@@ -647,6 +683,7 @@ class Guide:
         """An empty line, to which nothing goes back."""
         self._write("")
         self.asked, self.palette, self.search, self.gives_way, self.hides = None, False, None, False, False
+        self._words_shown = ""
         self._forget()
 
     def ask_about(self, turn: int) -> None:
@@ -665,12 +702,15 @@ class Guide:
         elif self.goes_back:
             step = self._steps.pop()
             self.palette, self.asked, self.search = step.palette, step.asked, None
+            if self.asked is None:
+                self._leave_early()
             self._left_out, self._taken = step.left_out, step.taken
             self._write(step.text, step.cursor)
             self.gives_way = step.gives_way
         elif self.text or self.palette:
             self.table.leave()
             self._clear()
+            self._leave_early()
             self._recalled = len(self.history)
         elif self.shown.lines and not self.waits:
             self.shown = Shown()
@@ -740,6 +780,7 @@ class Guide:
             if self.said[1] == "failed" and self.asked is None:  # the next one would have taken its place, too
                 self._forgo()
                 self._clear()
+                self.said = ("", "") if self._early else self.said  # it would be read of the next one
         while self._pasted and not self.text and self.question is None:
             self._write(self._pasted.pop(0))
             self._enter()
@@ -764,8 +805,14 @@ class Guide:
     def _forgo(self) -> None:
         """Keep in sight that the line was not done, or a whole sentence for an answer, as another takes its place."""
         is_line = self.asked is None and self._failed == self.text.strip()
-        is_sentence = self.asked is not None and self._failed == self._answer.strip() and " " in self._failed
+        is_answer = (self.asked is not None and self._failed == self._answer.strip()) or self._shows_words
+        is_sentence = is_answer and " " in self._failed
         self._not_done += [self._masked(self._failed)] if is_line or is_sentence else []
+
+    def _leave_early(self) -> None:
+        """Keep in sight that lines were not done which waited for an answer, as nobody gives it any more."""
+        self._not_done += map(self._masked, self._early)
+        self._early.clear()
 
     @property
     def _to_do(self) -> list[str]:

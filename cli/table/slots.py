@@ -67,7 +67,8 @@ def _with_room(table: OpenTable, text: str, keys: Collection[str]) -> tuple[str,
     """
     if not keys:
         return None
-    ends = [at for at in range(1, len(text)) if text[at].isspace() and not text[at - 1].isspace()]
+    first = max(1, table.end_of_verb(text))
+    ends = [at for at in range(first, len(text)) if text[at].isspace() and not text[at - 1].isspace()]
     found = None
     for at in (*ends, len(text.rstrip())):
         before = f"{text[:at].rstrip()} "

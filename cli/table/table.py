@@ -195,6 +195,15 @@ class OpenTable:
         except FAILURES:
             return False
 
+    def end_of_verb(self, text: str) -> int:
+        """The index behind the verb of a line, which may have two words; 0 for none."""
+        line = tokenize(text)
+        try:
+            _, at, _ = beginning_of(self.audience.context, line, self.conversation.questions)
+        except FAILURES:
+            return 0
+        return line.words[at - 1].end if at else 0
+
     def beginning(self) -> str:
         """The beginning of a line that is to be completed before anything else is done; "" where none is."""
         step = self.conversation.step
@@ -377,6 +386,15 @@ class OpenTable:
             return Reply() if question is None else self._answer_question(question)
         except FAILURES as error:
             return self._explanation_of(error)
+
+    def has_done(self, line: str, last: int) -> bool:
+        """Whether a line is done by a turn behind the one that was the last: an answer may do something else."""
+        kind, turns = self.kind_of(line), self.log.read(after=last)
+        return any(kind is None or isinstance(turn.action, kind | Amend) for turn in turns)
+
+    def doubt(self, *, is_doubted: bool) -> None:
+        """Ask before any earlier turn is changed, as what a bare `undo` means may be a line that was not done."""
+        self.conversation.confirms = "always" if is_doubted else True
 
     def leave(self) -> None:
         """Drop the open question; nothing is done."""

@@ -40,6 +40,7 @@ class Deckahedron(RuleSystem):
     brief = staticmethod(presentation.brief)
     table_rows = staticmethod(presentation.table_rows)
     proposals = staticmethod(presentation.proposals)
+    past = staticmethod(presentation.past)
     cards_to_report = staticmethod(presentation.cards_to_report)
     vital = ("stamina_left", "Stamina")
     worse_when_higher = frozenset({"harm", "wounds"})

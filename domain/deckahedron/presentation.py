@@ -20,7 +20,7 @@ from domain.deckahedron.scenes import BeginScene
 from domain.deckahedron.sheet import DeckahedronSheet, DeckahedronState
 from domain.deckahedron.stamina import LoseStamina, StaminaLost
 from domain.deckahedron.words import how_many
-from domain.naming import called, quantity
+from domain.naming import as_noun, called, capitalised, quantity
 from domain.system.chance import values_under_key
 from domain.system.figures import Adjustment, Figure
 from domain.system.pending import PendingDecision
@@ -222,6 +222,12 @@ def proposals(state: DeckahedronState, action: type[Action], field: str, name: s
     if action is TakeWound and field == "card":
         return [card for card in WOUND_CARDS if card not in sheet.wound_cards]
     return None
+
+
+def past(state: DeckahedronState, action: type[Action], field: str) -> Mapping[str, str]:
+    """The foes that are down, who neither attack nor are attacked."""
+    foes = state.table.foes.items() if field == "foe" and action in (Attack, FoeAttack) else ()
+    return {name: f"{capitalised(as_noun(name))} is down." for name, foe in foes if foe.is_down}
 
 
 #: The actions that change each field of the sheet and of the table.

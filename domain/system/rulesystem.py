@@ -248,6 +248,10 @@ class RuleSystem:
         """As `proposals`, where other fields of the action are filled in (`fields`): the cards of the class chosen."""
         return self.proposals(state, action, field, name)
 
+    def past(self, state: Any, action: type[Action], field: str) -> Mapping[str, str]:
+        """Names on the log's own list that a field cannot have any more, each with the reason as a sentence."""
+        return {}
+
     def numbered(self, state: Any, action: type[Action], field: str, name: str | None) -> Mapping[str, str]:
         """What each number that is legal for a field now stands for, where a person says that instead: `broken jaw`."""
         return {}

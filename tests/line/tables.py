@@ -119,6 +119,20 @@ TABLES: dict[str, tuple[str, list[dict[str, Any]]]] = {
             {"type": "deckahedron.foe", "foe": "Second lurker"},
         ],
     ),
+    # guard 3 is down, the guard is not, and neither is the big wolf beside the wolf that is
+    "deckahedron downed": (
+        "deckahedron",
+        [
+            {"type": "deckahedron.enrol", "character": "Ash", "player": "Jo", "strength": 2, "dexterity": 2,
+             "intelligence": 3},
+            {"type": "deckahedron.foe", "foe": "guard", "stamina": 12},
+            *({"type": "deckahedron.foe", "foe": name, "stamina": 1} for name in ("guard 3", "wolf")),
+            {"type": "deckahedron.foe", "foe": "big wolf", "stamina": 9},
+            {"type": "deckahedron.scene", "scene": "combat"},
+            *({"type": "deckahedron.attack", "attacker": "Ash", "foe": name, "foe_result": "x", "style": "ranged",
+               "flipped": [card]} for name, card in (("guard 3", "19"), ("wolf", "18"))),
+        ],
+    ),
     # a foe whose name ends with a number
     "deckahedron pack": (
         "deckahedron",

@@ -6,8 +6,9 @@ from cli.store.failures import Unopenable
 from cli.table.bar import keys_of
 from cli.table.table import OpenTable
 from domain.common.notes import Note
-from domain.common.revisions import Amend
+from domain.common.revisions import Amend, Undo
 from domain.gloomhaven.levels import ChooseHand
+from domain.gloomhaven.performing import Perform
 from domain.log.port import NotSaved
 from domain.osr.injuries import BypassingHit, ChooseFate, Damage, InjurySaves
 from domain.turn import Action
@@ -320,26 +321,60 @@ def test_lines_typed_over_a_question_are_done_once_it_is_answered(shell: Shell) 
         assert typed.text == "" and not typed.shown.lines
 
 
-def test_a_line_that_waits_for_an_answer_is_left_with_esc_and_without_one_it_waits_in_sight(shell: Shell) -> None:
+def test_a_line_that_waits_for_an_answer_is_not_done_with_another_once_that_is_left(shell: Shell) -> None:
+    """The next line that was recorded took it along, and its preview had said nothing of it."""
     shell.do("d brog 12")
     with sitting(shell) as table:
         typed = Typed(table).keys("saves brog 12⏎brog rest 15 B⎋")
         assert typed.question_keys and typed.text == "saves brog 12"
         typed.keys("n dark⏎⎋")
         assert not typed.question_keys and table.log.last() == 5
-        assert typed.shown.title == "1 line is still to be done" and typed.shown.lines == ("n dark",)
-        typed.keys("⎋⏎")
-        assert recorded(table) == Note(text="dark")
+        typed.keys("⎋d wen 1⏎")
+        assert recorded(table) == Damage(character="Wen", amount=1) and table.log.last() == 6
+        assert typed.preview.text == "Not done: n dark. ↑ brings it back, Esc forgets it."
+        typed.keys("rest⏎n late⏎⎋⎋d wen 1⏎")
+        assert recorded(table) == Damage(character="Wen", amount=1) and table.log.last() == 7
+
+
+def test_an_answer_that_does_something_else_does_not_do_what_was_typed_behind_the_line(new_shell: Shell) -> None:
+    """Of a turn that was to end, a card was played first, and the next hero's lines were done in that turn."""
+    new_shell.do("new Barrow --rules gloomhaven", "enrol Brann brute", "begin-scenario 1", "begin-round",
+                 "select brann 2 1", "reveal")  # fmt: skip
+    with sitting(new_shell) as table:
+        last = table.log.last()
+        typed = Typed(table).keys("e⏎n dark⏎2")
+        while typed.question_keys:
+            typed.keys("1")
+        assert [type(turn.action) for turn in table.log.read(after=last)] == [Perform]
+        assert typed.preview.text.startswith("Not done: n dark; e.")
+
+
+def test_what_takes_back_is_asked_for_while_a_line_stands_as_not_done(shell: Shell) -> None:
+    """The undo of a line that was refused took back the one before it."""
+    with sitting(shell) as table:
+        typed = Typed(table).keys("d brog 1⏎d brgo 2⏎u⏎")
+        assert typed.question is not None and table.log.last() == 5
+        typed.keys("⎋⎋⎋u⏎")
+        assert isinstance(recorded(table), Undo)
+
+
+def test_a_line_under_a_key_that_is_typed_over_is_said_to_be_not_done(shell: Shell) -> None:
+    shell.do("d brog 12", "saves brog 1 40")
+    with sitting(shell) as table:
+        waiting = next(key for key in table.proposals.by_key() if table.line_of_key(key))
+        typed = Typed(table).keys(f"{waiting}⏎")
+        line = typed.text
+        assert line and typed.keys("n dark⏎").preview.text.startswith(f"Not done: {line}.")
 
 
 @pytest.mark.parametrize(
     ("asks", "early", "answer", "last"),
     [
-        ("n⏎", "d wen 1", "a draught⏎", Damage(character="Wen", amount=1)),
+        ("n⏎", "d wen 1", "a draught⏎⏎", Damage(character="Wen", amount=1)),
         ("n⏎", "d wen", '"d wen"⏎', Note(text="d wen")),  # though something of it is missing
         ("d⏎wen⏎", "n dark", "2⏎", Note(text="dark")),
         ("⏎enrol⏎", "n dark", "Tam⏎⏎", Note(text="dark")),
-        ("choose brog major wound⏎1", "n dark", "lost ear⏎", Note(text="dark")),
+        ("choose brog major wound⏎1", "n dark", "lost ear⏎⏎", Note(text="dark")),
     ],
 )
 def test_a_line_typed_where_an_answer_is_asked_for_waits_for_that(
@@ -435,7 +470,9 @@ def test_a_line_typed_too_early_that_cannot_be_done_keeps_no_other_from_its_turn
 def test_lines_that_wait_are_in_sight_before_enter_does_them(shell: Shell) -> None:
     shell.do("d brog 1", "n dark")
     with sitting(shell) as table:
-        typed = Typed(table).keys("T5 amount=2⏎n one⏎⎋⎋why brog hp⏎")
+        typed = Typed(table)
+        typed.paste(["treat brog 3", "n one"], whole=True)
+        typed.keys("why brog hp⏎")
         assert typed.shown.title == "why brog hp" and table.log.last() == 6
         assert typed.keys("⏎").shown.lines == ("n one",) and table.log.last() == 6
         assert typed.keys("⏎").table.log.last() == 7
@@ -518,7 +555,20 @@ def test_pasted_lines_wait_for_the_answer_to_an_open_question(shell: Shell) -> N
         assert recorded(table) == Note(text="rain") and typed.text == "n wind"
 
 
-@pytest.mark.parametrize("words", ["1lost ear⏎", "lost ear⏎"])
+def test_a_slip_in_the_verb_of_the_next_line_is_no_answer_in_words(shell: Shell) -> None:
+    """The major wound was called "f oda 2 rat", and the lines behind it were done."""
+    shell.do("d brog 12", "saves brog 1 40")
+    with sitting(shell) as table:
+        last = table.log.last()
+        typed = Typed(table).keys("choose brog major wound⏎f wen 2 rat⏎d wen 1⏎n the dark⏎")
+        assert table.log.last() == last
+        assert typed.shown.lines == ("d wen 1", "n the dark")
+        typed.keys("lost ear⏎")
+        assert [type(turn.action) for turn in table.log.read(after=last)] == [ChooseFate, Damage, Note]
+        assert typed.preview.text.startswith("Not done: f wen 2 rat.")
+
+
+@pytest.mark.parametrize("words", ["1lost ear⏎", "lost ear⏎⏎"])
 def test_words_are_said_behind_the_digit_that_asks_for_them_or_at_once(shell: Shell, words: str) -> None:
     shell.do("d brog 12", "saves brog 1 40")
     with sitting(shell) as table:
@@ -855,3 +905,10 @@ def test_a_verb_is_not_refused_for_everybody_because_one_has_to_say_which(shell:
         typed = Typed(table).keys("treat⏎")
         assert typed.asked is not None and [value.text for value in typed.asked.values][:2] == ["Brog", "Wen"]
         assert "Which one? Next: treat Brog 1" in Typed(table).keys("treat brog⏎").preview.text
+
+
+def test_an_answer_stands_behind_a_verb_of_two_words(shell: Shell) -> None:
+    """It stood between them: "short rest all rest"."""
+    with sitting(shell) as table:
+        typed = Typed(table).keys("short rest⏎")
+        assert typed.asked is not None and typed.text[: typed.cursor] == "short rest "

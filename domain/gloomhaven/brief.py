@@ -13,7 +13,7 @@ ROOM = 67
 #: The separator of two phrases in a line.
 BETWEEN = " · "
 #: The numbers of letters to which titles are cut, tried in order, if their first words do not fit.
-SHORTER = (6, 4, 3, 2)
+SHORTER = (6, 4, 3, 2, 1)
 #: The places of items, each with its suffix and tone.
 ITEMS: tuple[tuple[str, str, Tone], ...] = (
     ("ready", "", "plain"), ("spent", " spent", "faint"), ("consumed", " consumed", "faint")
@@ -84,20 +84,14 @@ def _flowing(phrases: Sequence[Phrase]) -> list[tuple[Phrase, ...]]:
 
 
 def _pile(state: GloomhavenState, name: str, view: dict[str, Any], pile: str, letters: int | None) -> Phrase:
-    """The cards of a pile with their initiative, each name cut to `letters`."""
+    """The cards of a pile with their initiative, the first word of each name cut to `letters`; None: uncut."""
     cards = view[pile]
     if isinstance(cards, int):
         return Phrase(f"{pile} {quantity(cards, 'card')}", TONES[pile])
     facts = facts_of(state, name)
     known_cards = [card for number in cards if (card := facts.card(number)) is not None]
-    titles = " ".join(f"{_shorten(card.name, letters)}{card.initiative}" for card in known_cards)
+    titles = " ".join(f"{card.name.partition(' ')[0][:letters]} {card.initiative}" for card in known_cards)
     return Phrase(f"{pile} {titles}", TONES[pile])
-
-
-def _shorten(title: str, letters: int | None) -> str:
-    """The first `letters` of a title, by which the card can be typed; None: its first word."""
-    first = title.partition(" ")[0]
-    return f"{first} " if letters is None else first[:letters]
 
 
 def _bonus(state: GloomhavenState, name: str, bonus: dict[str, Any], *, whole: bool) -> str:

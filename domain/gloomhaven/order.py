@@ -1,9 +1,13 @@
 """The order of turns: who takes part, whose turn it is, and the checks of actions that depend on it."""
 
+from collections.abc import Iterable
+
+from domain.choice import Choice
 from domain.gloomhaven.sheet import GloomhavenDecision, GloomhavenState
 from domain.naming import called, not_their_turn, possessive
 from domain.refusal import Refusal, refuse_unless
 from domain.system.citing import rule
+from domain.system.pending import PendingDecision
 
 
 def in_play(state: GloomhavenState) -> list[str]:
@@ -32,11 +36,21 @@ def must_be_own_turn(decision: GloomhavenDecision, name: str, citation: str = "G
         return
     if turn is not None:
         raise Refusal(citation, not_their_turn(name, turn))
-    pending = system.pending_for(state, name) or system.pending_for_table(state)
+    choices = choices_of(system.pending_for(state, name)) or awaited(decision)
     reason = not_their_turn(name, None)
     if state.table.phase == "selection":
         reason = f"It is not {possessive(name)} turn yet: all choose their cards first, then reveal."
-    raise Refusal(citation, reason, [choice for first in pending for choice in first.choices])
+    raise Refusal(citation, reason, choices)
+
+
+def awaited(decision: GloomhavenDecision) -> list[Choice]:
+    """What the table waits for, as what can be done instead of what is out of its turn."""
+    return choices_of(decision.system.pending_for_table(decision.state))
+
+
+def choices_of(pending: Iterable[PendingDecision]) -> list[Choice]:
+    """All that settles any of these decisions."""
+    return [choice for decision in pending for choice in decision.choices]
 
 
 @rule("GH 82")

@@ -11,7 +11,7 @@ from domain.gloomhaven.exhaustion import can_rest, exhaust, must_not_be_lost, mu
 from domain.gloomhaven.facts import Named, as_named
 from domain.gloomhaven.modifiers import shuffle_in_cleanup
 from domain.gloomhaven.money import pick_up
-from domain.gloomhaven.order import in_play, must_be_own_turn, must_have_no_open_attack, whose_turn
+from domain.gloomhaven.order import awaited, in_play, must_be_own_turn, must_have_no_open_attack, whose_turn
 from domain.gloomhaven.performing import Perform
 from domain.gloomhaven.piles import discard, facts_of, find_own_card, ids, move, named_cards, taken_back
 from domain.gloomhaven.sheet import (
@@ -58,12 +58,10 @@ class BeginRound(Action, frozen=True, kw_only=True, tag="gloomhaven.begin_round"
         table = decision.table
         must_not_be_lost(decision)
         if not table.playing:
-            raise Refusal(None, "No scenario is being played; begin one first.")
-        refuse_unless(
-            table.phase in (None, "cleanup"),
-            "GH 75",
-            f"Round {table.round} is not over; a round begins after the cleanup of the last.",
-        )
+            raise Refusal(None, "No scenario is being played; begin one first.", awaited(decision))
+        if table.phase not in (None, "cleanup"):
+            reason = f"Round {table.round} is not over; a round begins after the cleanup of the last."
+            raise Refusal("GH 75", reason, awaited(decision))
         decision.tell(RoundBegun(table.round + 1))
         for name in in_play(decision.state):
             if out_of_cards(decision.state, name):
@@ -195,9 +193,9 @@ def _selecting(decision: GloomhavenDecision, name: str, citation: str) -> None:
             f"Round {decision.table.round + 1} has not begun; cards and long rests are chosen when it has.",
             [Choice(BeginRound)],
         )
-    refuse_unless(
-        decision.table.phase == "selection", citation, "Cards and long rests are chosen only at the start of a round."
-    )
+    if decision.table.phase != "selection":
+        reason = "Cards and long rests are chosen only at the start of a round."
+        raise Refusal(citation, reason, awaited(decision))
     refuse_unless(
         decision.sheet(name).joined,
         citation,
@@ -227,7 +225,8 @@ class Reveal(Action, frozen=True, kw_only=True, tag="gloomhaven.reveal"):
     def decide(self, decision: GloomhavenDecision) -> None:
         """Orders turns by initiative, then second card, then enrolment; rests last; summons before their owners."""
         must_not_be_lost(decision)
-        refuse_unless(decision.table.phase == "selection", "GH 87", "There is nothing to reveal: no selection is open.")
+        if decision.table.phase != "selection":
+            raise Refusal("GH 87", "There is nothing to reveal: no selection is open.", awaited(decision))
         missing = []
         for name in in_play(decision.state):
             sheet = decision.sheet(name)
@@ -459,13 +458,15 @@ class CleanUp(Action, frozen=True, kw_only=True, tag="gloomhaven.clean_up"):
     def decide(self, decision: GloomhavenDecision) -> None:
         """Ends the round after the last turn: round bonuses end, decks are shuffled, short rests can follow."""
         must_not_be_lost(decision)
-        refuse_unless(decision.table.phase == "turns", "GH 28", "There is nothing to clean up: no turns were played.")
+        if decision.table.phase != "turns":
+            raise Refusal("GH 28", "There is nothing to clean up: no turns were played.", awaited(decision))
         turn = whose_turn(decision.state)
         if turn is not None:
             resting = decision.sheet(turn).resting
             raise Refusal(
                 "GH 82" if resting else "GH 69",
                 f"{possessive(turn)} {'long rest' if resting else 'turn'} is still to come; the round is not over.",
+                awaited(decision),
             )
         end_round_bonuses(decision)
         shuffle_in_cleanup(decision)

@@ -25,7 +25,14 @@ def brief(table: Given, columns: int = 80) -> list[str]:
 def test_the_hand_is_in_sight_with_initiatives() -> None:
     lines = brief(selecting())
     assert lines[0].split()[:3] == ["Brog", "██████████", "10/10"]
-    assert "hand" in lines[1] and "72" in lines[1] and "Tra" in lines[1]
+    assert lines[1].split()[:5] == ["hand", "Tr", "72", "Ey", "18"]
+
+
+@pytest.mark.parametrize("cards", range(1, 11))
+def test_a_card_stands_apart_from_its_initiative_however_many_there_are(cards: int) -> None:
+    hand = " ".join(map(str, range(1, cards + 1)))
+    (line,) = [line for line in brief(selecting().and_given(piles(hand, ""))) if "hand" in line]
+    assert [word.isdigit() for word in line.split()[1:]] == [False, True] * cards
 
 
 def crowded() -> Given:

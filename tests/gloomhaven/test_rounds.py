@@ -43,6 +43,28 @@ def test_75_a_round_begins_only_after_the_last_is_over() -> None:
     cleaned_up().when(BeginRound()).then(RoundBegun(2))
 
 
+def all_have_acted() -> Given:
+    return on_turn().and_given(EndTurn(character="brog"))
+
+
+@pytest.mark.parametrize(
+    ("table", "too_early", "rule", "awaited"),
+    [
+        (all_have_acted, BeginRound(), "GH 75", CleanUp),
+        (all_have_acted, Reveal(), "GH 87", CleanUp),
+        (all_have_acted, select(1, 2), "GH 75", CleanUp),
+        (on_turn, CleanUp(), "GH 69", Perform),
+        (selecting, CleanUp(), "GH 28", Select),
+        (cleaned_up, CleanUp(), "GH 28", BeginRound),
+    ],
+)
+def test_a_step_out_of_its_turn_names_the_one_that_the_table_waits_for(
+    table: Any, too_early: Any, rule: str, awaited: Any
+) -> None:
+    refused = table().when(too_early).refused(rule)
+    assert awaited in [way.action for way in refused.error.choices]
+
+
 # -- selecting ---------------------------------------------------------------------------------------------
 
 

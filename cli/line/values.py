@@ -208,7 +208,7 @@ def _written(pattern: str, line: Line, at: int, *, named: bool) -> Fit:
         for written in (text, re.sub(r"\s*([+-])\s*", r"\1", text)):
             if re.fullmatch(pattern, written):
                 return written, at + count
-    return (words[at].text, at + 1) if named else None
+    return None
 
 
 def pairs_of(text: str, value: Kind) -> Iterator[tuple[str | None, Any]]:

@@ -166,8 +166,9 @@ class DrawModifier(Action, frozen=True, kw_only=True, tag="gloomhaven.draw_modif
         """Refuse more cards than are drawn: one, and another after each rolling one; two with advantage, apart."""
         cards = [card for words in reported_words for card in cards_in(words)]
         plain = [card for card in cards if not modifier_called(card).startswith(ROLLING)]
-        if self.how is None and plain and plain[0] != cards[-1]:
-            raise Refusal("GH 16", f"No card is drawn after {plain[0]}; leave {cards[cards.index(plain[0]) + 1]} out.")
+        behind = cards[cards.index(plain[0]) + 1 :] if plain else []
+        if self.how is None and behind:
+            raise Refusal("GH 16", f"No card is drawn after {plain[0]}; leave {behind[0]} out.")
         if self.how is not None and len(plain) > len(reported_words):
             raise Invalid(f"Give {plain[1]} as the second card (second), so that the {BETTER[self.how]} one counts.")
 

@@ -46,11 +46,20 @@ _EFFECTS = (
     rf"{_CONDITIONS}|{_ELEMENTS}|(push|pull|pierce|heal|shield|retaliate|range|move|loot) \d+|add target|\+?1 target"
     r"|refresh( (an?|one|spent))? items?|no shuffle|without shuffle"
 )
-#: What a card says: its value and its effects, or these alone on a rolling one.
-CARD = (
-    r"(?i:(rolling )?([+−-]?\d{1,2}|2x( no shuffle)?|x2|2×|×2|null|miss|crit|bless|curse)"
-    rf"( ({_EFFECTS}))*|rolling ({_EFFECTS})( ({_EFFECTS}))*)"
-)
+
+
+def _card(number: str) -> str:
+    """What a card says: its value and its effects, or these alone on a rolling one."""
+    return (
+        rf"(?i:(rolling )?({number}|2x( no shuffle)?|x2|2×|×2|null|miss|crit|bless|curse)"
+        rf"( ({_EFFECTS}))*|rolling ({_EFFECTS})( ({_EFFECTS}))*)"
+    )
+
+
+#: What is typed of a card: the numbers of the game's cards go from -2 to +4.
+CARD = _card(r"\+?[0-4]|[−-][0-2]")
+#: What a perk of an earlier log may have, whose numbers nobody checked.
+ANY_CARD = _card(r"[+−-]?\d{1,2}")
 #: What is typed of the cards that were drawn: one, or several one after another.
 REPORT = rf"{CARD}(,? {CARD})*"
 DeckKeeper = Literal["table", "deck"]
@@ -184,7 +193,7 @@ def cards_in(words: str) -> list[str]:
 def must_be_cards(cards: Sequence[str]) -> None:
     """Raise Invalid for what no modifier card says."""
     for card in cards:
-        if re.fullmatch(CARD, " ".join(card.split())) is None:
+        if re.fullmatch(ANY_CARD, " ".join(card.split())) is None:
             raise Invalid(f"{card!r} is no modifier card; write its value and effects, like +1, rolling +1 or +2 stun.")
 
 

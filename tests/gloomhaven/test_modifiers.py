@@ -138,6 +138,7 @@ def test_16_of_a_deck_at_the_table_no_more_cards_count_than_are_drawn() -> None:
     table.when({"type": "gloomhaven.modifiers", "character": "brog", "modifiers": "table"})
     with unchanged(table):
         drawn(table, "+1", "+2").refused("GH 16", "No card is drawn after +1; leave +2 out")
+        drawn(table, "+1 +1").refused("GH 16", "No card is drawn after +1; leave +1 out")
         drawn(table, "+1", second="+2").refused("GH 16", "leave +2 out")
         drawn(table, "+1", "+2", advantage=True).invalid(
             "Give +2 as the second card (second), so that the better one counts"

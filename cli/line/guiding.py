@@ -4,6 +4,7 @@ The screen that leads to a line is built on this alone. It never shows what this
 from the context, whose state holds no more than that.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain, islice
@@ -440,7 +441,9 @@ def _in_order(reader: Reader) -> Iterator[Candidate]:
     is_joined = reader.at > reader.begin and reader.words[reader.at - 1].text.endswith(",")
     is_row = is_joined or not grammar.words_follow_names
     if grammar.who is not None and is_ready and is_row and not any(field.names for field in grammar.order):
-        yield from _able(reader, (name for name in reader.context.own() if name not in reader.names))
+        others = list(_able(reader, (name for name in reader.context.own() if name not in reader.names)))
+        if any(not way.reason for way in others):  # else only the words go on
+            yield from others
     if grammar.words is not None and reader.is_open(grammar.words):
         yield from _earlier_remarks(reader, grammar.words)
     yield from _fields(reader)
@@ -627,6 +630,8 @@ def _earlier_remarks(reader: Reader, field: Field) -> Iterator[Candidate]:
     turns = (turn for turn in log.read(after, topics=(tag_of(kind),)) if stands(turn.number))
     remarks = [getattr(turn.action, field.name, None) for turn in turns]
     latest = dict.fromkeys(remark for remark in reversed(remarks) if isinstance(remark, str))
+    if field.one.written_as is not None:  # what went in quotes then does not go without them
+        latest = {remark: None for remark in latest if re.fullmatch(field.one.written_as, remark)}
     yield from (Candidate(remark, help="said before") for remark in islice(latest, MOST_REMARKS))
 
 

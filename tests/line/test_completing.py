@@ -159,6 +159,24 @@ def test_remarks_made_before_the_latest_first(osr: Given) -> None:
     assert ways(osr, "d wen 4 a") == ["Ada", "acid", "a ghoul", "Corin d’Arc"]
 
 
+def test_where_nobody_else_can_follow_only_words_go_on(osr: Given) -> None:
+    for name in ("brog", "wen"):
+        osr.when({"type": "osr.damage", "character": name, "amount": 40}).then_some()
+        osr.when({"type": "osr.injury_saves", "character": name, "strength": 1, "will": 60}).then_some()
+    assert {"Wen", "Ada"} < set(ways(osr, "choose-fate brog major_wound "))
+    osr.when({"type": "osr.choose_fate", "character": "wen", "fate": "major_wound", "wound": "a scar"}).then_some()
+    assert ways(osr, "choose-fate brog major_wound ") == ["a scar", "wound=", "effect=", "ability_loss="]
+
+
+def test_a_card_that_went_in_quotes_is_not_offered_without_them(turns: Given) -> None:
+    for card in ("a hex", "rolling +1, +2"):
+        turns.when({"type": "gloomhaven.attack", "character": "brann"}).then_some()
+        turns.when({"type": "gloomhaven.draw_modifier", "character": "brann", "modifier": card}).then_some()
+    turns.when({"type": "gloomhaven.attack", "character": "brann"}).then_some()
+    found = ways(turns, "m brann ")
+    assert "rolling +1, +2" in found and "a hex" not in found
+
+
 def test_an_earlier_turn_has_its_fields(osr: Given) -> None:
     osr.when({"type": "osr.damage", "character": "brog", "amount": 4}).then_some()
     assert ways(osr, "T8 ") == ["character=", "amount=", "source=", "dc=", "how="]

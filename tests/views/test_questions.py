@@ -1,5 +1,6 @@
 """The questions that ship with the program, each asked of the example of its rule system and counted again by hand."""
 
+import json
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -18,6 +19,7 @@ from projections.dealt_cards import cards_from_the_log
 from projections.sentences import parts_of, plain
 from projections.views.named_queries import courses, named_queries, plots
 from tests.kit.given import Given
+from tests.kit.shell import Shell
 from tests.kit.views import view_in_memory
 from tests.views.test_examples import example
 
@@ -248,3 +250,12 @@ def test_every_question_can_be_asked_of_a_campaign_that_has_just_begun(key: str)
             _, rows = view.table(query.sql)
             assert len(rows) == len(COUNTED.get((key, name), lambda _: [])(table.log))
             assert query.title and query.description.endswith(".")
+
+
+def test_what_heals_at_once_is_no_rest_and_an_amended_or_undone_one_is_counted_as_it_stands(new_shell: Shell) -> None:
+    new_shell.do(
+        "new Marsh --rules deckahedron", "session open", "enrol Pip player Mia 2 3 3", "rest pip 8", "rest pip 8",
+        "T5 hours=6", "rest pip 8", "u", "n x", "T9 = rest pip 8", "heal pip by=magic", "scene haven", "heal pip 2",
+    )  # fmt: skip
+    counted = json.loads(new_shell.run("query", "rests-per-session", "-O", "json").ok().out)
+    assert counted == [{"session": 1, "rests": 4, "short": 0, "long": 4}]

@@ -423,13 +423,11 @@ def _refusal_with(said: Said, value: str) -> Refusal | Invalid | None:
     return refusal_of(said.context, [action_from(said.context.system.key, {"type": tag_of(kind), **fields})])
 
 
-def _nobody(said: Said, value: Doubt, begin: int, end: int) -> LineError:
-    """The error for a name that nobody has, before a value: `heal Bob 3`; or these are words that name nobody."""
+def _nobody(said: Said, begin: int) -> LineError:
+    """The error for a name that nobody has, before a value: `heal Bob 3`."""
     name, everybody = said.words[begin].text.removesuffix(","), said.context.state.characters
     near = nearest(name, everybody)
     ways = [said.line.replaced(begin, begin + 1, quote(short_for(near, everybody)))] if near is not None else []
-    words = " ".join(said.words[at].text for at in range(begin, end) if not value.at <= at < value.beyond)
-    ways.append(said.line.replaced(begin, end, value.value, quote(words, always=True)))
     hint = did_you_mean(name, everybody, otherwise="enrol one first.")
     return said.refuse(f"There is no character {name!r}; {hint}", begin, *ways)
 
@@ -441,7 +439,7 @@ def _either(said: Said, found: Sequence[Doubt], begin: int, end: int) -> LineErr
     missing = {field.key for field in said.missing() if field is not words}
     fill = {doubt.value.partition("=")[0] for doubt in found}
     if said.is_default and (begin, begin + 1) == (said.begin, found[0].at) and missing & fill:
-        return _nobody(said, found[0], begin, end)
+        return _nobody(said, begin)
     if missing and not missing & fill and not any(map(said.settable, fill)):
         said.words_at = begin
         check_complete(said)  # as neither line can be read: `roll d% 45`

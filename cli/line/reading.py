@@ -204,11 +204,11 @@ class Reader(Said):
     def _end_of_name(self, begin: int) -> int:
         """The end of a name that is on no list: before what is a value of another field, or a field by its name."""
         end = begin + 1
-        while end < self.end and not self.words[begin].quoted:
+        while end < self.end and not self.words[begin].quoted and not self.words[end - 1].text.endswith(","):
             word, _ = self.grammar.word_at(self.line, end, self.end)
             if word.quoted or "=" in word.text or word.is_option or self.grammar.field(word.text) is not None:
                 break
-            if begins_value(self, end) or name_at(self, end) is not None:
+            if begins_value(self, end, *self.groups[-1].names) or name_at(self, end) is not None:
                 break
             end += 1
         return end
@@ -223,9 +223,8 @@ class Reader(Said):
         if found[1] == self.at + 1 and stuck.isdecimal() and found[1] < self.end and name_at(self, found[1]):
             found = [int(face) for face in stuck], found[1]  # `brog 34, seg 61`: the comma parts the people
         if group.is_group or group.names[-1] in group.faces:
-            names = [name for name in group.names if name not in group.faces] or group.names
             text = self.line.rest(self.at, found[1])
-            raise self.refuse(f"Say whose dice {text} are, like {quote(names[0])} {text}.", self.at)
+            raise self.refuse(f"Whose dice are {text}? Each name has its own behind it.", self.at)
         group.faces[group.names[-1]] = found[0]
         self.at = found[1]
         return True
@@ -402,7 +401,7 @@ class Reader(Said):
             self.is_default = False
         elif field is self.grammar.who and self.grammar.several and isinstance(value, list):
             self.groups[0].names += value
-        elif self.is_open(field):
+        elif self.is_open(field) and not (field is self.grammar.faces and any(group.faces for group in self.groups)):
             self.shared[key] = value
         elif isinstance(value, list) and isinstance(so_far, list):
             self.shared[key] = [*so_far, *value]

@@ -23,6 +23,7 @@ from domain.gloomhaven.sheet import (
 )
 from domain.naming import called, key_of, listed, nearest, quantity
 from domain.refusal import Invalid, Refusal, Unknown, refuse_unless
+from domain.system.drafts import with_more
 from domain.system.secrets import secret
 from domain.system.story import Share
 from domain.turn import Action, Event, NewName, Sentence, Text, Whole
@@ -120,10 +121,10 @@ def _class_for(decision: GloomhavenDecision, action: Enrol) -> PrintedClass:
         except Unknown as error:
             met = met_classes(decision.table.classes, classes_in_play)
             near = nearest(action.class_, met)
-            # cards and levels of another class are none of these
-            player = {"player": action.player} if action.player else {}
+            # where no spelling was meant, the cards are of another class
+            said = (with_more(action, "") if near else with_more(action, "", hand=None, gained=None)).fields
             error.choices = [
-                Choice(Enrol, {"character": action.character, "class": name, **player})
+                Choice(Enrol, {"character": action.character, "class": "", **said, "class": name})
                 for name in ((near,) if near else met)
             ]
             raise

@@ -14,8 +14,9 @@ from cli.line.grammar import grammar_of, is_text
 from cli.line.manner import option_at
 from cli.line.people import people_at
 from cli.line.reading import Reader
+from cli.line.tracking import VALUES
 from cli.line.trials import refusal_of
-from cli.line.values import dice_of, number_at, number_of, turn_number_of
+from cli.line.values import dice_of, is_signed, number_at, number_of, turn_number_of
 from cli.line.verbs import Verb, names_a_turn, verb_in
 from cli.line.words import Line, Word, quote
 from domain.common.revisions import REVISIONS, Amend, Conflicts, Redo, Undo
@@ -131,7 +132,7 @@ class AmendedTurn(Reader):
             # the number of a card is its name, and no number to be changed
             if type(self._now(field)) is int and not field.turn and (kind is Track or not field.kind.reference)
         ]
-        said = [field for field in fields_of(kind) if field.required or self._now(field)]
+        said = [field for field in fields_of(kind) if field.required or self._now(field) or field.dice]
         self.standing = [*(field for field in said if field in self.numbers), *said]
 
     def _now(self, field: Field) -> Any:
@@ -180,6 +181,8 @@ class AmendedTurn(Reader):
             who = self.grammar.who
             if who is not None and self.names:
                 given = {who.key: self.names if self.grammar.several else self.names[0], **given}
+            if isinstance(self.action, Track) and VALUES & given.keys():
+                whole = {key: old for key, old in whole.items() if key not in VALUES}  # one of them takes its place
             for key, new in given.items():
                 old = whole.get(key)
                 whole[key] = {**old, **new} if isinstance(old, dict) and isinstance(new, dict) else new
@@ -246,7 +249,12 @@ class AmendedTurn(Reader):
     # -- what is refused -----------------------------------------------------------------------------------------------
 
     def _first_number(self) -> str:
-        """The first field that holds a number: what was said goes before what is so by default."""
+        """The first field that holds a number: what was said goes before what is so by default.
+
+        A signed number changes what is tracked.
+        """
+        if isinstance(self.action, Track) and is_signed(self.words[self.at].text):
+            return "change"
         said = (field for field in self.numbers if field.required or self._now(field) != field.default)
         if not self.numbers:
             raise self.refuse(f"No number stands in T{self.number}. {self._nothing_said().reason}")
@@ -304,6 +312,7 @@ class AmendedTurn(Reader):
         word, before = line.words[at], line.words[at - 1].text if at else ""
         name, sign, text = word.text.removeprefix("--").partition("=")
         field = self.grammar.field(name)
+        reason = [self._with_reason(at)] if number_of(word.text) is None else []
         if at > self.begin and at + 1 == end and _may_begin(line, at):
             return self.refuse(f"Say what changes in {word.text}, as {word.text} FIELD=VALUE.", at)
         if field is not None:
@@ -320,29 +329,31 @@ class AmendedTurn(Reader):
             others = (own.key for own in self.standing if own in self.numbers and number is not None)
             meant = near or [key for key in others if self._may_say(key, number)]
             ways = [line.replaced(at, at + 1, f"{key}={quote(text)}") for key in meant[:1]]
-        elif (whom := self._whom_instead(at)) is not None:
-            ways = [line.replaced(at, at + 1, whom)]
+        elif whom := list(self._whom_instead(at)):
+            ways = [line.replaced(at, at + 1, way) for way in whom]
         elif "=" in before and not line.words[at - 1].quoted:
-            ways = [line.replaced(at - 1, end, *self._whole_values(at - 1)), self._with_reason(at)]
+            ways = [line.replaced(at - 1, end, *self._whole_values(at - 1)), *reason]
         else:
-            ways = [line.replaced(at, at, "="), *([] if number_of(word.text) is not None else [self._with_reason(at)])]
+            ways = [line.replaced(at, at, "="), *reason]
         advice = did_you_mean(name, known, otherwise="it takes none.")
         return self.refuse(f"T{self.number} has no field for {word.text!r}; {advice}", at, *ways)
 
-    def _whom_instead(self, at: int) -> str | None:
-        """`character=Brog` for the bare name of somebody; None: it is none, or the turn is not about one person."""
-        who, everybody = self.grammar.who, self.context.state.characters
-        people = people_at(self.context, self.line, at) if who is not None and not self.grammar.several else None
-        if who is None or people is None or len(people[0]) != 1 or people[1] != self.end:
-            return None
-        return f"{who.key}={quote(short_for(people[0][0], everybody))}"
+    def _whom_instead(self, at: int) -> Iterator[str]:
+        """`character=Brog` for the bare name of somebody, for each field in which the turn names one person."""
+        people = people_at(self.context, self.line, at)
+        if people is not None and len(people[0]) == 1 and people[1] == self.end:
+            name = quote(short_for(people[0][0], self.context.state.characters))
+            named = (field for field in self.standing if field.names == "character" and self._now(field))
+            yield from dict.fromkeys(f"{field.key}={name}" for field in named if field.kind.shape != "list")
 
     def _whole_values(self, at: int) -> Iterator[str]:
         """The words from a place on, each text of several behind its name in quotes: `source=a trap`."""
         while at < self.end:
             (name, _, text), beyond = self.words[at].text.partition("="), self.end_of_text(at + 1, self.end)
             whole = f"{text} {self.line.rest(at + 1, beyond)}" if beyond > at + 1 else ""
-            yield f"{name}={quote(whole, always=True)}" if whole else self.line.typed(at)
+            numbers = whole.replace(",", " ").split()
+            as_one = ",".join(numbers) if all(map(str.isdecimal, numbers)) else quote(whole, always=True)
+            yield f"{name}={as_one}" if whole else self.line.typed(at)  # `rolled=5,2,4` of `rolled=5 2 4`
             at = beyond
 
     def _with_reason(self, at: int) -> str:

@@ -22,7 +22,7 @@ from cli.line.verbs import LEAST_OF_A_BEGINNING, names_a_turn
 from cli.line.words import NAME, quote
 from domain.common.paragraphs import free_number
 from domain.log.backdating import PLACES
-from domain.naming import did_you_mean, fitting, key_of, nearest, plain_words, short_for, spelt_like
+from domain.naming import did_you_mean, fitting, key_of, nearest, plain_words, same_letters, short_for, spelt_like
 from domain.refusal import Invalid, Refusal
 from domain.registry import action_from, tag_of
 from domain.system.field_schema import Field
@@ -185,10 +185,12 @@ def refuse_doubts(said: Said, begin: int, end: int) -> None:
     if said.group_at is not None and not said.grammar.any_words:
         _refuse_exception(said, said.group_at, begin, end)
     if not said.words[begin].quoted:
+        _refuse_row_of_values(said, begin)
         _refuse_beginning(said, begin)
     if said.is_default:
         refuse_name(said, begin, end)
     _refuse_further_name(said, begin, end)
+    _refuse_unit(said, begin, end)
     if found := _doubts(said, begin, end):
         raise _either(said, found, begin, end)
 
@@ -207,6 +209,45 @@ def _refuse_further_name(said: Said, begin: int, end: int) -> None:
         raise said.refuse(
             f"{names[1]!r} may be a name or part of the words.", begin, several, said.in_quotes(begin, end)
         )
+
+
+def _refuse_row_of_values(said: Said, begin: int) -> None:
+    """Refuse as many numbers in a row as names: each name has its own behind it, as in `d ada 3 brog 4 darts`."""
+    names, beyond = said.groups[-1].names, begin + len(said.groups[-1].names) - 1
+    numbers = [word.text for word in said.words[begin - 1 : beyond]]
+    before = said.words[said.begin : begin - 1]
+    is_alone = len(said.groups) == 1 and before and not any(word.is_option or "=" in word.text for word in before)
+    if not is_alone or said.grammar.several or not 1 < len(names) == len(numbers):
+        return
+    if all(map(str.isdecimal, numbers)):
+        short = (quote(short_for(name, tuple(said.context.state.characters))) for name in names)
+        pairs = [word for pair in zip(short, numbers, strict=True) for word in pair]
+        raise said.refuse(
+            f"Whose are {' '.join(numbers)}? Each name has its own behind it.",
+            begin,
+            said.line.replaced(said.begin, beyond, *pairs),
+            said.in_quotes(begin),
+        )
+
+
+def _refuse_unit(said: Said, begin: int, end: int) -> None:
+    """Refuse what is tracked, or another figure of the sheet, behind the number that counts it: `brog loses 5 gold`."""
+    context, word = said.context, said.words[begin]
+    sheet, number = context.state.characters.get(said.whose or ""), number_at(said.line, begin - 1)
+    if sheet is None or number is None or word.quoted or said.grammar.any_words or begin - 1 < said.begin - 1:
+        return
+    vital, text = context.system.vital, word.text.removesuffix(",")
+    figures = [key for key, value in context.system.sheet_view(context.state, str(said.whose)).items()
+               if isinstance(value, int) and not isinstance(value, bool) and not key.endswith(vital[0])]  # fmt: skip
+    tracked = same_letters(text, [*sheet.tracked, *context.state.table.tracked])
+    if tracked is None and same_letters(text, figures) is None:
+        return
+    whose = [quote(short_for(str(said.whose), tuple(context.state.characters)))] if text in sheet.tracked else []
+    rest = list(map(said.line.typed, range(begin + 1, len(said.words))))
+    counted = [quote(tracked), *whose] if tracked is not None else []
+    ways = [" ".join([*counted, f"{sign}{abs(number[0])}", *rest]) for sign in "-+" if counted]
+    ways.append(said.in_quotes(begin, end))
+    raise said.refuse(f"{text!r} may be what is counted or part of the words.", begin, *ways)
 
 
 def refuse_name(said: Said, begin: int, end: int) -> None:
@@ -338,7 +379,8 @@ def _of_another(said: Said, place: int, begin: int, end: int) -> Doubt | None:
     if place + 1 < end and words[place].text.casefold() in PLACES and names_a_turn(words[place + 1].text):
         return Doubt(place, place + 2, said.line.rest(place, place + 2), is_place=True)
     # behind a name alone a number is part of the words: `d brog 2 guard 1`
-    is_apart = at > place or (place == begin and not said.names)
+    is_behind_comma = place > begin and words[place - 1].text.endswith(",")
+    is_apart = at > place or is_behind_comma or (place == begin and not said.names)
     is_near = any(is_signed(word.text) for word in words[at + 1 : min(at + LONGEST_TITLE, end)])
     people = name_at(said, at) if is_apart or is_near else None
     if people is None or people[1] >= end:

@@ -196,7 +196,7 @@ class Reader(Said):
         if is_join(self.line, self.at):
             raise self.refuse(f"{word.text!r} does not fit here.", self.at, self.line.replaced(self.at, self.at + 1))
         end = self._end_of_name(self.at) if self.grammar.words is None and field.kind.shape != "list" else self.at + 1
-        name = self.line.rest(self.at, end)
+        name = self.line.rest(self.at, end).removesuffix(",")
         self.groups[-1].values[field.key] = [name] if field.kind.shape == "list" else name
         self.at = end
         return True

@@ -122,9 +122,10 @@ def _class_for(decision: GloomhavenDecision, action: Enrol) -> PrintedClass:
             met = met_classes(decision.table.classes, classes_in_play)
             near = nearest(action.class_, met)
             # where no spelling was meant, the cards are of another class
-            said = (with_more(action, "") if near else with_more(action, "", hand=None, gained=None)).fields
+            other = {} if near else {"hand": None, "gained": None}
+            said = with_more(action, "", **{"class": None, **other}).fields
             error.choices = [
-                Choice(Enrol, {"character": action.character, "class": "", **said, "class": name})
+                Choice(Enrol, {"character": action.character, "class": name, **said})
                 for name in ((near,) if near else met)
             ]
             raise

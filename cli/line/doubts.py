@@ -22,7 +22,18 @@ from cli.line.verbs import LEAST_OF_A_BEGINNING, names_a_turn
 from cli.line.words import NAME, quote
 from domain.common.paragraphs import free_number
 from domain.log.backdating import PLACES
-from domain.naming import did_you_mean, fitting, key_of, nearest, plain_words, same_letters, short_for, spelt_like
+from domain.naming import (
+    EVERYBODY,
+    PARTY,
+    did_you_mean,
+    fitting,
+    key_of,
+    nearest,
+    plain_words,
+    same_letters,
+    short_for,
+    spelt_like,
+)
 from domain.refusal import Invalid, Refusal
 from domain.registry import action_from, tag_of
 from domain.system.field_schema import Field
@@ -222,12 +233,10 @@ def _refuse_row_of_values(said: Said, begin: int) -> None:
     if all(map(str.isdecimal, numbers)):
         short = (quote(short_for(name, tuple(said.context.state.characters))) for name in names)
         pairs = [word for pair in zip(short, numbers, strict=True) for word in pair]
-        raise said.refuse(
-            f"Whose are {' '.join(numbers)}? Each name has its own behind it.",
-            begin,
-            said.line.replaced(said.begin, beyond, *pairs),
-            said.in_quotes(begin),
-        )
+        # of a group nobody said the order
+        is_named = not {*EVERYBODY, *PARTY} & {word.text.casefold() for word in before}
+        ways = [said.line.replaced(said.begin, beyond, *pairs), said.in_quotes(begin)] if is_named else []
+        raise said.refuse(f"Whose are {' '.join(numbers)}? Each name has its own behind it.", begin, *ways)
 
 
 def _refuse_unit(said: Said, begin: int, end: int) -> None:

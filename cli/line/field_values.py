@@ -45,6 +45,8 @@ def value_at(said: Said, field: Field, at: int, *, named: bool = False, line: Li
         if people is None or field.kind.shape == "list":
             return people and (list(people[0]), people[1])
         return (people[0][0], people[1]) if len(people[0]) == 1 else None
+    if field.key == "rule" and word.text.casefold() == said.context.system.cite.casefold():
+        return value_at(said, field, at + 1, named=named, line=line)  # as a paragraph is cited: OSR 6.6
     if field.kind.extra.get("all") and word.text.casefold() == "all":
         return ["all"], at + 1
     if field.dice:

@@ -20,7 +20,7 @@ from cli.line.values import LONGEST_TITLE, is_sign, is_signed, number_at, number
 from cli.line.verbs import Verb
 from cli.line.words import NAME, Line, quote
 from domain.common.tracking import Track, tracked_names
-from domain.naming import EVERYBODY, PARTY, key_of, letters, nearest, same_letters, short_for, spelt_like
+from domain.naming import EVERYBODY, PARTY, key_of, letters, nearest, played_by, same_letters, short_for, spelt_like
 from domain.registry import tag_of
 from domain.system.field_schema import Field
 from domain.system.type_descriptions import either
@@ -241,9 +241,10 @@ class Tracking(Reader):
         elif number is not None and not is_number and same_letters(before, (own,)) is not None:
             name = quote(f"{own} {self.line.rest(self.at, number)}")  # of several words
             ways.insert(0, self.line.replaced(self.at - 1, number, name))
-        # whose it is, mistyped: `track bob gold 5`, `gold bob +5`
+        # whose it is, mistyped, or the player: `track bob gold 5`, `gold bob +5`
         place = self.at - 1 if own not in self.known else self.at
-        near = nearest(self.words[place].text, state.characters) if number is not None else None
-        if near is not None:
+        played = played_by(self.words[place].text, state.characters)
+        near = played[0] if len(played) == 1 else nearest(self.words[place].text, state.characters)
+        if near is not None and number is not None:
             ways.insert(0, self.line.replaced(place, place + 1, quote(short_for(near, state.characters))))
         raise self.refuse(f"{text!r} is no number; a text stands in quotes.", self.at, *ways)

@@ -8,6 +8,7 @@ but for a roll: its dice are rolled first, and the line is typed again with thei
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -105,9 +106,13 @@ def lost_word(table: Given, line: str, counts: Counter[str]) -> str | None:
 def _lost_by_a_repair(line: str, refused: Invalid | Refusal, counts: Counter[str]) -> str | None:
     """The word of a line that one of those which are offered for it does not say; None: there is none.
 
-    Of a line about a group that is one line for each of them no single one says `all`.
+    Of a line about several that is one line for each of them no single one says all names, and the name of a field
+    behind its number is a unit.
     """
-    whole_group = {*EVERYBODY, *PARTY} if "a line for each" in str(refused) else set()
+    words = tokenize(line).words
+    before = dict(pairwise(reversed([word.text for word in words])))
+    let_go = {word for word, number in before.items() if number.isdecimal()}
+    let_go |= {word.text for word in words} if "a line for each" in str(refused) else set()
     for repair in getattr(refused, "nearest", ()):
         counts["lines offered"] += 1
         if repair.split()[0] == ROLL and ROLL not in line.split():
@@ -116,7 +121,7 @@ def _lost_by_a_repair(line: str, refused: Invalid | Refusal, counts: Counter[str
         lost = [
             word
             for word in _words_in(line) - kept
-            if word not in whole_group and not any(whole.startswith(word) for whole in kept)
+            if word not in let_go and not any(whole.startswith(word) for whole in kept)
         ]
         if lost:
             return f"{lost[0]} in {repair}"

@@ -154,7 +154,7 @@ def test_at_ones_own_seat_ones_own_cards_are_seen_and_nobody_elses(shell: Shell)
 
     async def sit(seen: Seen) -> None:
         party = seen.of("party-lines")
-        assert "Tra72" in party and "hand 6 cards" in party and "Fire" not in seen.everything()
+        assert "Tr 72" in party and "hand 6 cards" in party and "Fire" not in seen.everything()
         assert "select Brann" in seen.of("waiting") and "select Cole" not in seen.of("waiting")
         await seen.type("s bra ")
         assert "Trample" in seen.of("list")

@@ -1,7 +1,7 @@
 """Lines that amend an earlier turn: `T49 amount=2`, `amend 2`, `T49 = damage brog 2`, `T3 lead=4 T4 card=4`."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, get_args
 
@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from cli.line.context import Context
 from cli.line.errors import LineError, may_be
 from cli.line.grammar import grammar_of, is_text
-from cli.line.manner import option_at
+from cli.line.manner import happened_after, option_at
 from cli.line.people import people_at
 from cli.line.reading import Reader
 from cli.line.tracking import VALUES
@@ -38,8 +38,8 @@ BESIDE = Verb(verb_name(Amend), Amend, {"turn": None, "action": None})
 OWN = frozenset(field.key for field in fields_of(Amend))
 #: A number of so many digits may be dice; one digit is the first number of a turn.
 LEAST_OF_DICE = 2
-#: The actions of a line that begins with a verb, and its options.
-Means = Callable[[Line], tuple[tuple[Action, ...], Mapping[str, str]]]
+#: The actions of a line that begins with a verb, as it was meant at a place in the log, and its options.
+Means = Callable[[Line, Context], tuple[tuple[Action, ...], Mapping[str, str]]]
 
 
 def amendments(
@@ -55,14 +55,13 @@ def amendments(
         if word.text != "--set" or word.quoted
     )
     behind = " ".join(map(line.typed, range(end, len(line.words))))
+    moved = happened_after(line, context.log)
     line = replace(line, words=words)
     begins = _beginnings(line, at)
     parts: list[dict[str, Any]] = []
     manner = dict(place)
     for begin, beyond in zip(begins, [*begins[1:], len(words)], strict=True):
-        if parts:
-            context = _with_renamed(context, parts[-1])
-        turn = AmendedTurn(context, line, begin, beyond)
+        turn = AmendedTurn(context, line, begin, beyond, moved, parts)
         try:
             own, options = turn.amended(means, is_moved=bool(place))
         except LineError as error:
@@ -110,9 +109,21 @@ def being_amended(context: Context, line: Line, at: int) -> "AmendedTurn":
 
 
 class AmendedTurn(Reader):
-    """The words about one turn, whose fields take the place of what it says; up to `=`, if another line follows."""
+    """The words about one turn, whose fields take the place of what it says; up to `=`, if another line follows.
 
-    def __init__(self, context: Context, line: Line, begin: int, end: int) -> None:
+    They are read against what was there then: before the turn, or where it is `moved` to. `renaming` are amendments
+    that may give an enrolled character another name.
+    """
+
+    def __init__(
+        self,
+        context: Context,
+        line: Line,
+        begin: int,
+        end: int,
+        moved: int | None = None,
+        renaming: Sequence[Mapping[str, Any]] = (),
+    ) -> None:
         named = _turn_at(context, line, begin, end)
         self.number = latest_turn(context) if named is None else named
         # revisions are about earlier turns only, so that nothing before this one says anything of it
@@ -120,6 +131,10 @@ class AmendedTurn(Reader):
         self.action = _action_in(self.effective, context, self.number)
         kind, people, at = type(self.action), names_in(self.action), begin + (named is not None)
         grammar = grammar_of(Verb(verb_name(kind), kind))
+        self.now = context
+        context = context.before(self.number) if moved is None else context.after(moved)
+        for values in renaming:
+            context = _with_renamed(context, values)
         super().__init__(context, grammar, line, at, _equals(line, at, end), people if len(people) == 1 else ())
         #: what the amendment says of itself
         self.own: dict[str, Any] = {}
@@ -164,7 +179,7 @@ class AmendedTurn(Reader):
                 raise LineError(f"Change fields of T{number} or put another line in its place, not both.", at=equals)
             instead = self._line_instead()
             try:
-                actions, options = means(instead)
+                actions, options = means(instead, self.context)
             except LineError as error:
                 begin = equals + 1
                 own = [here for here in range(begin, end) if self.words[here] not in instead.words]
@@ -193,7 +208,10 @@ class AmendedTurn(Reader):
     def _line_instead(self) -> Line:
         """The line behind `=`, without the options in it that are the amendment's own."""
         self.at, self.end, words = self.end + 1, self.line_end, list[Word]()
-        verb = verb_in(self.context, self.line, self.at)[0]
+        try:
+            verb = verb_in(self.context, self.line, self.at)[0]
+        except LineError:
+            verb = verb_in(self.now, self.line, self.at)[0]
         fields = () if isinstance(verb, str) else [field.key for field in fields_of(verb.kind)]
         while self.at < self.end:
             word = self.words[self.at]

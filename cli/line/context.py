@@ -4,8 +4,11 @@ from collections.abc import Callable
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain.choice import Choice
+from domain.log.effective_history import effective_history
+from domain.log.folding import state_before
 from domain.log.port import Log
 from domain.system.groups import able, party
 from domain.system.rulesystem import RuleSystem
@@ -28,10 +31,24 @@ class Context(Struct, frozen=True):
     #: whom they act for, and whether they may do this kind of thing; None: they act for everybody and do everything
     acts_for: tuple[str, ...] | None = None
     does: Callable[[type[Action]], bool] | None = None
+    #: a state as those who type may know it; None: they may know everything
+    known: Callable[[Game], Game] | None = None
     #: what they are told that the table waits for, which may follow from what they may not know
     awaited: tuple[Choice, ...] = ()
     #: what is known of this state already about why something cannot be done in it
     tried: dict[tuple[type[Action], tuple[str, ...], tuple[tuple[str, Any], ...]], str] | None = None
+
+    def after(self, turn: int | None) -> "Context":
+        """The context as it was directly after a turn, by what stands of the turns up to it; None: now."""
+        if turn is None:
+            return self
+        state = state_before(self.system, self.log, turn + 1, self.log.last())
+        return replace(self, state=state if self.known is None else self.known(state), awaited=(), tried=None)
+
+    def before(self, turn: int) -> "Context":
+        """The context in which a turn is decided: before it, or at its place in the log if that is elsewhere."""
+        effective = effective_history(self.log, after=max(0, turn - 1))
+        return self.after(effective.trunk(turn) if turn in effective.place else turn - 1)
 
     def proposes(self, kind: type[Action]) -> bool:
         """Whether an action is one of theirs."""

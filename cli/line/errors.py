@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from cli.line.words import Line
 from domain.choice import Choice
 from domain.refusal import Invalid, Refusal
+from domain.system.state import Game
 from domain.system.type_descriptions import either
 
 
@@ -14,7 +15,8 @@ class LineError(Invalid):
     Each line of `nearest` can be typed as it stands and does what this one said; `refusal` is that of the line which
     was meant most likely, where the rules refuse it now. `at` is the place of the word at fault. `missing` are the keys
     of the required fields that are open, where nothing but these is wrong; `lacks` is then the action as far as it is
-    said, unless the line is about several people with values of their own. `no_verb`: it begins with none.
+    said, unless the line is about several people with values of their own, and `state` the one in which it lacks them.
+    `no_verb`: it begins with none.
     """
 
     def __init__(
@@ -25,11 +27,12 @@ class LineError(Invalid):
         at: int = 0,
         missing: Sequence[str] = (),
         lacks: Choice | None = None,
+        state: Game | None = None,
         no_verb: bool = False,
     ) -> None:
         super().__init__(reason)
         self.nearest, self.at, self.missing, self.lacks = tuple(nearest), at, tuple(missing), lacks
-        self.no_verb = no_verb
+        self.state, self.no_verb = state, no_verb
         self.refusal: Refusal | Invalid | None = None
 
     def __str__(self) -> str:

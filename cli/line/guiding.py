@@ -640,15 +640,15 @@ def _earlier_remarks(reader: Reader, field: Field) -> Iterator[Candidate]:
 
 def _of_amendment(line: Line, at: int, beginning: str, context: Context) -> tuple[Reader | None, Iterable[Candidate]]:
     """The fields of the turn that a line amends at its end, with their values; behind `=` another line begins."""
-    if (other := put_in_place(line, at)) is not None:
-        reader, found = _next(other, beginning, context, ())
-        # what cannot be done now may have been done then
-        return reader, (replace(way, reason="") for way in found if not (way.is_verb and way.text in REVISING))
     turn = being_amended(context, line, at)
+    if (other := put_in_place(line, at)) is not None:
+        reader, found = _next(other, beginning, turn.context, ())
+        # what cannot be done as things stood then may be amended, too
+        return reader, (replace(way, reason="") for way in found if not (way.is_verb and way.text in REVISING))
     name, sign, _ = beginning.partition("=")
     field = turn.grammar.field(name) if sign else None
     if field is not None:
-        values = _values(Reader(context, turn.grammar, line, at, at), field)
+        values = _values(Reader(turn.context, turn.grammar, line, at, at), field)
         if field.names == "character" and field.kind.shape != "list":  # one turn of one person stays so
             values = _people(context, context.own())
         return None, (Candidate(f"{name}={way.text}", help=way.help) for way in values)

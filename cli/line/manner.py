@@ -14,6 +14,10 @@ from cli.line.verbs import names_a_turn
 from cli.line.words import Line, Word
 from domain.common.revisions import Conflicts
 from domain.log.backdating import PLACES
+from domain.log.points import turn_at
+from domain.log.port import Log
+from domain.refusal import Invalid, Refusal
+from domain.times import local_now
 
 #: Options of the line and not of its action; an action with such a field of its own keeps it.
 MANNER = ("by", "when", *PLACES, "conflicts")
@@ -38,6 +42,23 @@ def place_of(line: Line) -> tuple[Line, int, dict[str, str]]:
             placed = (*words[: end - count], *words[end:], *words[end - count : end])
             return structs.replace(line, words=placed), len(words) - count, {name: point or words[end - 1].text}
     return line, len(words), {}
+
+
+def happened_after(line: Line, log: Log, looked_back: str | None = None) -> int | None:
+    """The turn directly after which a line says that it happened; None: now, or at no place of this log.
+
+    `looked_back`: the turn that is looked back to, which counts where the line names no place.
+    """
+    named = place_of(line)[2] or ({"after": looked_back} if looked_back is not None else {})
+    for at, word in enumerate(line.words):
+        name, sign, value = word.text.removeprefix("--").partition("=")
+        if word.is_option and name in PLACES:
+            named = {name: value if sign else "".join(behind.text for behind in line.words[at + 1 : at + 2])}
+    try:
+        turns = [turn_at(point, log, now=local_now()) - (name == "before") for name, point in named.items()]
+    except (Invalid, Refusal):  # which is said once it is to be recorded
+        return None
+    return next((turn for turn in turns if 0 < turn < log.last()), None)
 
 
 def _takes_value(word: Word) -> bool:

@@ -156,7 +156,7 @@ def _line_of_amendment(context: Context, amendment: Amend) -> str:
         if field.key in values and field.key not in ("turn", "action")
         for word in _with_name(field, values[field.key])
     ]
-    inner = line_of(context, action_from(context.system.key, values["action"]))
+    inner = line_of(context.before(amendment.turn), action_from(context.system.key, values["action"]))
     return " ".join([f"T{values['turn']}", *beside, "=", inner])
 
 

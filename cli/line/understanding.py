@@ -22,8 +22,8 @@ from cli.line.doubts import refuse_shared_report
 from cli.line.errors import LineError
 from cli.line.grammar import grammar_of
 from cli.line.lacking import check_complete
-from cli.line.manner import place_of
-from cli.line.people import people_at
+from cli.line.manner import happened_after, place_of
+from cli.line.people import people_at, somebody_among_words
 from cli.line.reading import Reader
 from cli.line.tracking import Tracking
 from cli.line.trials import ANY_TEXT, refusal_of
@@ -31,13 +31,13 @@ from cli.line.values import SIGNS, Fit, is_signed, number_at, sheet_as_meant
 from cli.line.verbs import Verb, names_a_turn, verb_in
 from cli.line.why_subject import why_subject
 from cli.line.words import Line, quote, tokenize
-from domain.common.revisions import Amend, Conflicts, Redo
+from domain.common.revisions import REVISIONS, Amend, Conflicts, Redo
 from domain.common.sheets import Override
 from domain.common.tracking import Track
 from domain.log.backdating import Backdating
 from domain.log.deciding import decide
 from domain.log.redoing import check_nothing_came_since
-from domain.naming import PARTY
+from domain.naming import PARTY, called
 from domain.refusal import Invalid, Refusal
 from domain.registry import action_from, verb_name
 from domain.system.chance import Chance
@@ -77,46 +77,71 @@ class Understood(Struct, frozen=True):
         return Backdating(self.manner.get("after"), self.manner.get("before"), conflicts)  # type: ignore[arg-type]
 
 
-def understand(line: Line | str, context: Context, questions: Sequence[str] = ()) -> Understood:
+def understand(
+    line: Line | str, context: Context, questions: Sequence[str] = (), looked_back: str | None = None
+) -> Understood:
     """Understand a line. `questions` are the reading commands that this face answers beside verbs.
+
+    A late entry is understood against what was there then: at the place that it names, or directly after the turn that
+    is `looked_back` to, as `T4`.
 
     Raises LineError, of which each nearest line can be typed as it stands, and is not refused for what is known by now;
     Refusal for somebody or something unknown; Invalid for a value that its field does not take.
     """
     try:
-        return _meaning(tokenize(line) if isinstance(line, str) else line, context, questions)
+        return _meaning(tokenize(line) if isinstance(line, str) else line, context, questions, looked_back)
     except LineError as error:
         refusals = {
-            way: refusal_of(context, meant.actions, meant.backdating)
+            way: refusal_of(context, meant.actions, backdating_of(meant, looked_back))
             for way in error.nearest
-            if (meant := _if_readable(way, context, questions)) is not None
+            if (meant := _if_readable(way, context, questions, looked_back)) is not None
         }
         error.nearest = tuple(way for way, refusal in refusals.items() if refusal is None)
         error.refusal = next(iter(refusals.values()), None)
         raise
 
 
-def _if_readable(line: str, context: Context, questions: Sequence[str]) -> Understood | None:
+def backdating_of(understood: Understood, looked_back: str | None) -> Backdating:
+    """The place of a line: the one it names, else directly after `looked_back`; a revision is always recorded now."""
+    own = understood.backdating
+    if own or looked_back is None or any(isinstance(action, REVISIONS) for action in understood.actions):
+        return own
+    return Backdating(after=looked_back)
+
+
+def _if_readable(line: str, context: Context, questions: Sequence[str], looked_back: str | None) -> Understood | None:
     """What a line means; None: nothing, or what is not for those who type."""
     try:
-        understood = _meaning(tokenize(line), context, questions)
+        understood = _meaning(tokenize(line), context, questions, looked_back)
         _ = understood.backdating
     except (Invalid, Refusal):
         return None
     return understood if all(context.proposes(type(action)) for action in understood.actions) else None
 
 
-def _meaning(line: Line, context: Context, questions: Sequence[str]) -> Understood:
+def _meaning(line: Line, context: Context, questions: Sequence[str], looked_back: str | None) -> Understood:
+    then = context.after(happened_after(line, context.log, looked_back))
     line, end, place = place_of(line)
-    verb, at, who = beginning_of(context, line, questions)
+    then, verb, at, who = _beginning_then(then, context, line, questions)
     if at == 0 and len(line.words) == 1:
         return Understood(question=Question("show", (line.words[0].text,)))
     if isinstance(verb, str):
         return Understood(question=_question(verb, line, at, context))
     if verb.kind is Amend:
         return _amended(line, at, end, place, context)
-    reader = _read(context, verb, line, at, end, who)
-    return Understood(_actions(context, reader), manner={**reader.manner, **place}, without=_left_out(context, reader))
+    _refuse_who_came_since(then, context, verb, line, at, end)
+    reader = _read(then, verb, line, at, end, who)
+    return Understood(_actions(then, reader), manner={**reader.manner, **place}, without=_left_out(then, reader))
+
+
+def _beginning_then(
+    then: Context, now: Context, line: Line, questions: Sequence[str] = ()
+) -> tuple[Context, Verb | str, int, tuple[str, ...]]:
+    """The beginning of a line as it was then; or as it is now, as what is tracked only since is a verb, too."""
+    try:
+        return then, *beginning_of(then, line, questions)
+    except LineError:
+        return now, *beginning_of(now, line, questions)
 
 
 def beginning_of(
@@ -204,6 +229,14 @@ def _read(context: Context, verb: Verb, line: Line, at: int, end: int, who: Sequ
     return reader
 
 
+def _refuse_who_came_since(then: Context, now: Context, verb: Verb, line: Line, at: int, end: int) -> None:
+    """Refuse the name of somebody who was not there yet, which would be a part of the words then."""
+    since = [name for name in now.state.characters if name not in then.state.characters]
+    named = somebody_among_words(since, line, at, end) if since and not grammar_of(verb).any_words else None
+    if named is not None:
+        raise LineError(f"{called(named[0])} was not there yet.", at=named[1])
+
+
 def _actions(context: Context, reader: Reader) -> tuple[Action, ...]:
     values = [sheet_as_meant(context.system, context.state, value) for value in reader.actions()]
     actions = tuple(action_from(context.system.key, dict(value)) for value in values)
@@ -224,13 +257,14 @@ def _left_out(context: Context, reader: Reader) -> tuple[str, ...]:
 
 
 def _amended(line: Line, at: int, end: int, place: Mapping[str, str], context: Context) -> Understood:
-    def means(line: Line) -> tuple[tuple[Action, ...], Mapping[str, str]]:
-        verb, at, who = beginning_of(context, line)
+    def means(line: Line, then: Context) -> tuple[tuple[Action, ...], Mapping[str, str]]:
+        then, verb, at, who = _beginning_then(then, context, line)
         assert not isinstance(verb, str)
         if verb.kind is Amend:
             raise LineError("You cannot put an amendment in the place of a turn.")
-        reader = _read(context, verb, line, at, len(line.words), who)
-        return _actions(context, reader), reader.manner
+        _refuse_who_came_since(then, context, verb, line, at, len(line.words))
+        reader = _read(then, verb, line, at, len(line.words), who)
+        return _actions(then, reader), reader.manner
 
     value, manner = amendments(context, line, at, end, place, means)
     return Understood((action_from(context.system.key, value),), manner=manner)

@@ -14,7 +14,6 @@ from domain.common.revisions import REVISIONS
 from domain.common.sheets import Override
 from domain.log.deciding import names_in
 from domain.log.effective_history import EffectiveTurn, effective_history, effective_turns
-from domain.log.folding import state_before
 from domain.log.port import Log
 from domain.naming import called, listed
 from domain.system.drafts import about
@@ -91,14 +90,9 @@ class Audience:
     @property
     def context(self) -> Context:
         """The context in which lines are understood."""
-        return self.context_after(None)
-
-    def context_after(self, turn: int | None) -> Context:
-        """The context as it was directly after a turn, by what stands of the turns up to it; None: now."""
-        state = None if turn is None else state_before(self.system, self.log, turn + 1, self.log.last())
         eyes = self.eyes
         keeps = None if eyes is None else partial(self._keeps, eyes)
-        return self.narrows(Context(self.system, self.known(state), self.log, self.reads, keeps))
+        return self.narrows(Context(self.system, self.known(), self.log, self.reads, keeps, known=self.known))
 
     def _keeps(self, eyes: str, turn: Turn) -> bool:
         return keeps_turn(self.system, self.log, turn, eyes)

@@ -15,7 +15,7 @@ from cli.line.errors import LineError
 from cli.line.people import people_at
 from cli.line.spelling import line_with, start_of_line
 from cli.line.trials import refusal_of
-from cli.line.understanding import Understood, understand
+from cli.line.understanding import Understood, backdating_of, understand
 from cli.line.words import Line, line_of_arguments, quote, tokenize
 from cli.recording.audience import Audience
 from cli.recording.authorship import author, moment
@@ -35,7 +35,7 @@ from cli.recording.choosing import (
 from cli.recording.confirming import comes_to_more, keeping_results, question_about, with_conflicts
 from cli.recording.steps import LEAVE, Answer, Ask, Done, Previewed, Step, TurnsRecorded, TypeOn, answers_of, keys_for
 from domain.choice import Choice
-from domain.common.revisions import REVISIONS, Undo
+from domain.common.revisions import Undo
 from domain.log.backdating import NOW, Backdating
 from domain.log.command_handler import Command, CommandHandler
 from domain.log.open_questions import completed_by_report
@@ -176,14 +176,14 @@ class Conversation:
 
     # -- a line --------------------------------------------------------------------------------------------
 
-    def whole(self, text: str) -> Line:
+    def whole(self, text: str, after: str | None = None) -> Line:
         """The line that is meant by what stands in the line: typed for what may be settled later, it may be another."""
         step, line = self.step, tokenize(text)
         if not isinstance(step, TypeOn) or step.settles is None or not text.startswith(step.beginning):
             return line
-        return self._line_meant(line, text[len(step.beginning) :])
+        return self._line_meant(line, text[len(step.beginning) :], after)
 
-    def _line_meant(self, line: Line, more: str) -> Line:
+    def _line_meant(self, line: Line, more: str, after: str | None) -> Line:
         """Decide whether `more`, typed for the rest of a line, completes `line` or is a line of its own.
 
         It is one of its own if only by itself it can be understood, or if it says by itself what the rules do to
@@ -191,11 +191,11 @@ class Conversation:
         """
         other, context = tokenize(more), self.audience.context
         try:
-            alone = understand(other, context, self.questions)
+            alone = understand(other, context, self.questions, after)
         except (Invalid, Refusal):
             return line
         try:
-            understand(line, context, self.questions)
+            understand(line, context, self.questions, after)
         except (Invalid, Refusal):
             return other
         is_of_somebody = any(type(action) in context.system.actions for action in alone.actions) and any(
@@ -203,9 +203,9 @@ class Conversation:
         )
         return other if is_of_somebody else line
 
-    def understand(self, line: Line) -> Understood:
+    def understand(self, line: Line, after: str | None = None) -> Understood:
         """What a line means, if it is about nobody else's secrets. Raises LineError, Invalid and Refusal."""
-        understood = understand(line, self.audience.context, self.questions)
+        understood = understand(line, self.audience.context, self.questions, after)
         for action in understood.actions:
             self.audience.must_be_own(action)
         return understood
@@ -215,12 +215,12 @@ class Conversation:
         kept: dict[str, str] = {}
         while True:
             try:
-                understood = self.understand(line)
+                understood = self.understand(line, after)
                 break
             except LineError as error:
-                if not self.asks or not error.missing or error.lacks is None:
+                if not self.asks or not error.missing or error.lacks is None or error.state is None:
                     raise
-                question = counted_off(self.audience.system, self.audience.known(), error.lacks)
+                question = counted_off(self.audience.system, error.state, error.lacks)
                 if question is None:
                     yield from self._let_type_on(left_open(line, error.lacks), line, error, after)
                     return
@@ -230,7 +230,9 @@ class Conversation:
                     Answer(key, says, f"={value}", line=f"{line.text.rstrip()} {quote(value)}", label=label)
                     for key, (value, says, label) in zip(chain(keys, repeat("")), values, strict=False)
                 )
-                answer = yield from self._ask_until_allowed(Ask("field", why, answers))
+                ask = Ask("field", why, answers)
+                # what is refused now says nothing of the turn that is looked back to
+                answer = (yield from self._ask_until_allowed(ask)) if after is None else (yield ask)
                 kept = {other.says: other.key for other in answers}
                 line = line.followed_by(line_of_arguments([answer.sign.removeprefix("=")]))
         if understood.question is not None:
@@ -251,12 +253,12 @@ class Conversation:
             if not more.strip():
                 return
             whole = tokenize(text) if line is None else line.followed_by(tokenize(text[len(line.text) :].strip()))
-            meaning = self._line_meant(whole, more)
+            meaning = self._line_meant(whole, more, after)
             if meaning is not whole and "settles" not in about:  # what is open would be dropped for it
                 failure = LineError(f"{more.strip()!r} is a line of its own; in quotes it is words.")
                 continue
             try:
-                question = self.understand(meaning).question
+                question = self.understand(meaning, after).question
             except (Invalid, Refusal) as error_now:
                 # what it still lacks is asked for in its turn; what did not answer the question is not kept as words
                 lacks = error_now.lacks if isinstance(error_now, LineError) and error_now.missing else None
@@ -572,11 +574,3 @@ def _as_choice(action: Action) -> Choice:
     """An action as something that can be chosen."""
     fields: dict[str, Any] = msgspec.to_builtins(action)
     return Choice(type(action), {key: value for key, value in fields.items() if key != "type"})
-
-
-def backdating_of(understood: Understood, after: str | None) -> Backdating:
-    """The place of a line: the one it names, else directly after `after`; a revision is always recorded now."""
-    own = understood.backdating
-    if own or after is None or any(isinstance(action, REVISIONS) for action in understood.actions):
-        return own
-    return Backdating(after=after)

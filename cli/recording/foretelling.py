@@ -35,11 +35,11 @@ def foretold(
 ) -> tuple[str, ActionPreview | None]:
     """The same with the preview behind it; None where that would reach too far back, or is not to be seen."""
     reach, log = _reach(conversation, understood, backdating), conversation.handler.log
-    lines = " ".join(_line_of(conversation, action) for action in understood.actions)
     if reach is not None and log.last() - reach > FAR:
+        lines = _lines_of(conversation, understood.actions, reach)
         return f"{lines}: this goes back to T{reach}; if it changes anything from there on, you see that first.", None
     if not all(map(conversation.audience.may_see_preview_of, understood.actions)):
-        return lines, None
+        return _lines_of(conversation, understood.actions, reach), None
     preview = simulate(conversation.handler, *conversation.commands(understood.actions, understood, backdating))
     if many := len(preview.possible_conflicts):
         turns, them = ("turn", "it") if many == 1 else ("turns", "them")
@@ -55,7 +55,7 @@ def foretold(
     parts += _revisions_undone(conversation, preview)
     parts += sentences_of_earlier(conversation, preview.changed, understood.actions)
     parts += preview.unmoved
-    return " ".join(part for part in parts if part) or lines, preview
+    return " ".join(filter(None, parts)) or _lines_of(conversation, understood.actions, reach), preview
 
 
 def _reach(conversation: Conversation, understood: Understood, backdating: Backdating) -> int | None:
@@ -141,6 +141,7 @@ def _values_of(action: Action) -> str:
     return f"{listed(whom)}: {', '.join([verb, *values])}" if whom else ", ".join([verb, *values])
 
 
-def _line_of(conversation: Conversation, action: Action) -> str:
-    kind = type(action)
-    return verb_name(kind) if lies_face_down(kind) else line_of(conversation.audience.context, action)
+def _lines_of(conversation: Conversation, actions: Sequence[Action], reach: int | None) -> str:
+    context = conversation.audience.context.after(reach)
+    kinds = zip(actions, map(type, actions), strict=True)
+    return " ".join(verb_name(kind) if lies_face_down(kind) else line_of(context, action) for action, kind in kinds)

@@ -13,16 +13,16 @@ from msgspec.structs import replace
 from cli.line.context import Context
 from cli.line.errors import LineError
 from cli.line.guiding import Candidate, Guidance, Slot, guide
-from cli.line.manner import place_of
+from cli.line.manner import happened_after
 from cli.line.notices import notice_of_absence, outside_a_session
 from cli.line.spelling import line_of_choice, start_of_line
 from cli.line.trials import reason_now, refused_with
-from cli.line.understanding import Question, beginning_of, kind_of, replacing, understand
+from cli.line.understanding import Question, Understood, backdating_of, beginning_of, kind_of, replacing, understand
 from cli.line.verbs import Verb, parts_of
 from cli.line.words import tokenize
 from cli.recording.audience import Audience
 from cli.recording.choosing import KEYS
-from cli.recording.conversation import Conversation, backdating_of
+from cli.recording.conversation import Conversation
 from cli.recording.foretelling import foretell, foretold
 from cli.recording.steps import Answer, Ask, Done, Step, TurnsRecorded, TypeOn
 from cli.shell.ending import CONFLICT, REFUSED, USAGE
@@ -165,20 +165,16 @@ class OpenTable:
 
     def _context(self, text: str) -> Context:
         """What a line is guided in: the context at its place in the log, with what was tried there before."""
-        place = self._place_of(text)
+        place = happened_after(tokenize(text), self.log, self.place)
         at = self.log.last(), place
         if self._guiding is None or self._guiding[0] != at:
             awaited = tuple(self.audience.choices()) if place is None else ()
-            self._guiding = at, replace(self.audience.context_after(place), tried={}, awaited=awaited)
+            self._guiding = at, replace(self.audience.context.after(place), tried={}, awaited=awaited)
         return self._guiding[1]
 
-    def _place_of(self, text: str) -> int | None:
-        """The turn directly after which a line is recorded late: by its own words, or looked back to; None: now."""
-        _, _, named = place_of(tokenize(text))
-        turn = number_in(next(iter(named.values()), self.place or ""), "T")
-        if turn is None or not 0 < turn <= self.log.last():
-            return None
-        return turn - 1 if "before" in named else turn
+    def _understand(self, text: str) -> Understood:
+        """What a line means, at its place in the log. Raises LineError, Invalid and Refusal."""
+        return understand(text, self.audience.context, self.conversation.questions, self.place)
 
     def kind_of(self, text: str) -> type[Action] | None:
         """The action of a line's verb; None for a command, or for none."""
@@ -191,7 +187,7 @@ class OpenTable:
             verb, at, _ = beginning_of(context, line, questions)
             names = (verb,) if isinstance(verb, str) else (verb.name, *verb.kind.synonyms)
             last = parts_of(line.words[at - 1].text)[-1:] if at else ()
-            return last in [parts_of(name)[-1:] for name in names] or bool(understand(line, context, questions))
+            return last in [parts_of(name)[-1:] for name in names] or bool(self._understand(text))
         except FAILURES:
             return False
 
@@ -228,7 +224,7 @@ class OpenTable:
         if not text.strip():
             return ()
         try:
-            understand(text, self.audience.context, self.conversation.questions)
+            self._understand(text)
         except LineError as error:
             return error.missing
         except FAILURES:
@@ -240,7 +236,7 @@ class OpenTable:
         if self._is_about_then(text):
             return ""
         try:
-            understand(text, self.audience.context, self.conversation.questions)
+            self._understand(text)
         except LineError as error:
             if error.lacks is None or self.unseen_from(text) is not None:
                 return ""
@@ -258,7 +254,7 @@ class OpenTable:
         "" where nothing is wrong with it, or where nothing else is needed: then the line itself says what is wrong.
         """
         try:
-            understand(text, self.audience.context, self.conversation.questions)
+            self._understand(text)
         except LineError as error:
             if error.lacks is None or self.unseen_from(text) is not None:
                 return ""
@@ -292,7 +288,7 @@ class OpenTable:
     ) -> Iterator[Candidate]:
         """The answers to the question for a field that may be given behind the beginning of a line."""
         try:
-            understand(before, self.audience.context, self.conversation.questions)
+            self._understand(before)
         except LineError as error:
             known = error.lacks.fields if error.lacks is not None else {}
             for says, fields in answers.items():
@@ -541,7 +537,7 @@ class OpenTable:
             step = self.conversation.say(tokenize(line), self.place)
             if isinstance(step, Ask | TypeOn | Question | Done | TurnsRecorded):
                 return self._reply_to(step, line)
-            understood = self.conversation.understand(tokenize(line))
+            understood = self.conversation.understand(tokenize(line), self.place)
             sentence = foretell(self.conversation, understood, backdating_of(understood, self.place))
             lines = self._step_lines.of_revision(step.preview) if step.preview.reaches_back else [sentence]
         except FAILURES as other:
@@ -563,7 +559,7 @@ class OpenTable:
         try:
             if (refusal := shell_only(self.audience, text, conversation.questions)) is not None:
                 return LinePreview(refusal, "missing")
-            understood = conversation.understand(conversation.whole(text))
+            understood = conversation.understand(conversation.whole(text, self.place), self.place)
             if understood.question is not None:
                 enter: Enter = "leaves" if understood.question.command == "quit" else "shows"
                 return LinePreview(preview_of_question(understood.question, self.system), "would", enter)
@@ -599,7 +595,7 @@ class OpenTable:
         """Whether the rules ask something about a line that cannot be done as it stands."""
         conversation = self.conversation
         try:
-            understood = conversation.understand(conversation.whole(text))
+            understood = conversation.understand(conversation.whole(text, self.place), self.place)
             return conversation.first_question(understood, backdating_of(understood, self.place)) is not None
         except FAILURES:
             return False

@@ -100,8 +100,8 @@ def test_where_it_folds_is_told_back(shell: Shell) -> None:
 
 def test_what_stands_in_the_way_of_several_lines_is_shown_beforehand(shell: Shell) -> None:
     shell.do("enrol brog level 1 6", "d wen 1")
-    dry = shell.run("d", "wen", "9", "brog", "1", "--after", "T2", "--dry-run")
-    assert dry.code == 4 and "T3  no longer legal: Wen has an open injury" in dry.out
+    dry = shell.run("d", "wen", "9", "brog", "1", "--after", "T4", "--dry-run")
+    assert dry.code == 4 and "T5  no longer legal: Wen has an open injury" in dry.out
     assert shell.run("d", "brog", "1", "wen", "9", "--after", "T4").code == 4
     assert len(shell.turns()) == 5
     output = shell.run("d", "brog", "1", "wen", "1", "--after", "T4").ok().out

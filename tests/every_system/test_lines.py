@@ -16,9 +16,9 @@ from cli.line.words import line_of_arguments, tokenize
 from cli.terminal.spelling import command_line_of as command_line
 from domain.choice import Choice
 from domain.common.revisions import Amend, Redo
-from domain.log.deciding import with_names
-from domain.refusal import Invalid, Refusal
-from domain.registry import action_kinds, system_of
+from domain.log.deciding import names_in, with_names
+from domain.refusal import Invalid, Refusal, Unknown
+from domain.registry import action_from, action_kinds, system_of
 from domain.system.field_schema import fields_of
 from domain.turn import Action
 
@@ -67,7 +67,9 @@ def test_every_action_is_written_as_a_line_and_understood_as_itself(subject: Sub
             try:
                 meant = understand(tokenize(short_form), context(table)).actions
             except Refusal as refusal:
-                if isinstance(action, Redo):  # in JSON it means the latest undo, whatever was recorded since
+                if isinstance(action, Amend) and not _was_there(table, action):
+                    assert isinstance(refusal, Unknown), short_form  # nor has a line what nobody could do then
+                elif isinstance(action, Redo):  # in JSON it means the latest undo, whatever was recorded since
                     assert action == Redo(conflicts=action.conflicts), short_form
                     assert "say which undo" in refusal.reason, short_form
                 else:
@@ -83,6 +85,12 @@ def test_every_action_is_written_as_a_line_and_understood_as_itself(subject: Sub
             written.add(type(action))
             table.when(asked)
     assert len(written) > len(system_of(subject.key).actions) / 2
+
+
+def _was_there(table: Given, amendment: Amend) -> bool:
+    """Whether all whom an amendment names were at the table when its turn was decided."""
+    then = context(table).before(amendment.turn).state.characters
+    return {*names_in(action_from(table.log.rules, amendment.action))} <= {*then}
 
 
 def _only_add(actions: Sequence[Action], named: Action) -> bool:

@@ -142,6 +142,19 @@ TABLES: dict[str, tuple[str, list[dict[str, Any]]]] = {
             {"type": "deckahedron.foe", "foe": "wolf 2", "stamina": 3},
         ],
     ),
+    # a guard was attacked beside a wolf, and is gone by now
+    "deckahedron afterwards": (
+        "deckahedron",
+        [
+            {"type": "deckahedron.enrol", "character": "Ash", "player": "Jo", "strength": 2, "dexterity": 2,
+             "intelligence": 3},
+            {"type": "deckahedron.foe", "foe": "guard 5", "stamina": 6},
+            {"type": "deckahedron.foe", "foe": "wolf"},
+            {"type": "deckahedron.attack", "attacker": "Ash", "foe": "wolf", "foe_result": "x"},
+            {"type": "deckahedron.foe", "foe": "guard 5", "gone": True},
+            {"type": "note", "text": "Rain."},
+        ],
+    ),
     "gloomhaven selection": (
         "gloomhaven",
         FIRST_ROUND,

@@ -15,6 +15,7 @@ from cli.recording.conversation import Conversation
 from cli.recording.foretelling import foretell
 from cli.recording.steps import Ask, Step, TypeOn
 from domain.common.revisions import REVISIONS
+from domain.log.folding import state_before
 from domain.naming import plain_words
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.system.field_schema import fields_of
@@ -22,6 +23,7 @@ from domain.system.secrets import lies_face_down, secrets_of
 from tests.kit.given import Given
 from tests.kit.subjects import secretive
 from tests.kit.twins import Twins
+from tests.line.tables import table_of
 
 TABLES, LINES = 6, 200
 QUESTIONS = ("why", "status", "show")
@@ -91,6 +93,15 @@ def step_in_words(step: Step) -> str:
     if isinstance(step, Ask):
         return f"{step.why} {[(answer.key, answer.says) for answer in step.answers]}"
     return f"{step.beginning} {step.error}" if isinstance(step, TypeOn) else type(step).__name__
+
+
+def test_what_lay_face_down_at_an_earlier_place_is_not_known_there() -> None:
+    table = table_of("gloomhaven turns")
+    audience = Audience(table.log, table.system, table.handler.state, viewer="Mia")
+    then = state_before(table.system, table.log, 8, table.log.last())
+    assert then.characters["Ysa"].selected
+    known = audience.context.after(7).state
+    assert known == audience.known(then) != then, "both had selected, and nothing was revealed"
 
 
 def test_every_verb_and_field_is_answered_the_same_whatever_another_keeps() -> None:

@@ -854,6 +854,21 @@ def test_what_can_be_done_at_an_earlier_place_is_what_could_be_done_there(shell:
         assert typed.asked is not None and "Brog" in typed.listed
 
 
+def test_an_earlier_place_has_the_foes_that_were_there(new_shell: Shell) -> None:
+    new_shell.do("new Reef --rules deckahedron", "enrol Ash 2 2 3", 'foe "guard 5" 6', "foe wolf", "n rain")
+    new_shell.do('foe "guard 5" gone', "n dark")
+    with sitting(new_shell) as table:
+        assert not Typed(table).keys("at ash guard 5 x").preview.enter
+        table.place = "T5"
+        preview = Typed(table).keys("at ash guard 5 x").preview
+        assert preview.text.startswith("late entry, after T5: Ash attacks guard 5")
+        typed = Typed(table).keys("at ash x⏎")
+        assert typed.asked is not None and "guard 5" in typed.listed
+        table.place = None
+        typed = Typed(table).keys("T5 = fa guard 5 v ash")
+        assert typed.preview.enter == "asks", typed.preview.text
+
+
 def test_the_sheets_are_shown_one_after_another_over_a_question_too(shell: Shell) -> None:
     shell.do("d brog 1", "n dark")
     with sitting(shell) as table:

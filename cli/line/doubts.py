@@ -164,7 +164,11 @@ def refuse_listed(said: Said, field: Field, value: Any, beyond: int) -> None:
         text = said.line.rest(at, end)
         if meant := fitting(text, known):
             ways = {name: quote(name) for name in meant}
-            raise may_be(said.line, at, end, {**ways, "a new name": quote(text, always=True)})
+            error = may_be(said.line, at, end, {**ways, "a new name": quote(text, always=True)})
+            is_numbered = any(plain_words(name)[-1].isdecimal() for name in meant)
+            if is_numbered and end < said.end and said.words[end].text.isdecimal():  # the number may be its own
+                error.nearest += (said.line.replaced(at, end + 1, quote(said.line.rest(at, end + 1))),)
+            raise error
 
 
 def refuse_slip(said: Said) -> None:

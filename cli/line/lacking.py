@@ -143,8 +143,8 @@ def no_place(said: Said) -> LineError:
         ways = [said.in_quotes(said.words_at)]
     elif longer := said.longer_value(at - 1, said.end):
         ways = [line.replaced(at - 1, longer[1], longer[0])]
-    elif at > said.begin and not is_signed(text) and _is_name(said, at - 1):
-        ways = [said.in_quotes(at - 1, at + 1)]
+    elif not is_signed(text):
+        ways = _whole_names(said, at)
     for of_list in (field for field in said.open_in_order() if field.added_by is not None):
         near = nearest(text, said.titles(of_list) or ())
         ways = [line.replaced(at, at + 1, quote(near))] if near is not None else []
@@ -195,6 +195,22 @@ def _one_each(said: Said) -> LineError | None:
             reason = f"{verb_name(said.grammar.verb.kind)} is about one {about[0].key}: a line for each."
             return said.refuse(reason, place, *ways) if len(names) > 1 else None
     return None
+
+
+def _whole_names(said: Said, at: int) -> list[str]:
+    """The line with a name of several words in quotes, where not all of them were taken as that: `foe big wolf 12`.
+
+    Of two numbers behind it the first is its own: `foe wolf 2 6`.
+    """
+
+    def are_numbers(begin: int) -> bool:
+        return begin + 2 <= said.end and all(word.text.isdecimal() for word in said.words[begin : begin + 2])
+
+    if at > said.begin and _is_name(said, at - 1):
+        return [said.in_quotes(at - 1, at + 1 + are_numbers(at + 1))]
+    if at > said.begin + 1 and _is_name(said, at - 2) and are_numbers(at - 1):
+        return [said.in_quotes(at - 2, at)]
+    return []
 
 
 def _is_name(said: Said, at: int) -> bool:

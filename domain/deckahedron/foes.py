@@ -90,11 +90,17 @@ class EnterFoe(Action, frozen=True, kw_only=True, tag="deckahedron.foe"):
             )
 
     def _instead(self, foe: str, foes: Mapping[str, Foe]) -> Sequence[Choice]:
-        """Another of its kind, with the next number; in the place of one that is down, that one goes first."""
+        """Another of its kind, with the next number; in the place of one that is down, that one goes first.
+
+        A number that was told and may be the next one of its name is not told again as its Stamina.
+        """
         if foes[foe].is_down:
             return (Choice(EnterFoe, {"foe": foe, "gone": True}),)
-        another = next(name for number in count(2) if (name := f"{foe} {number}") not in foes)
-        return (Choice(EnterFoe, {"foe": another, **({"stamina": self.stamina} if self.stamina else {})}),)
+        kind, _, own = foe.rpartition(" ")
+        first, kind = (int(own) + 1, kind) if kind and own.isdecimal() else (2, foe)
+        another = next(number for number in count(first) if heard_alike(f"{kind} {number}", foes) is None)
+        stamina = {"stamina": self.stamina} if self.stamina not in (None, another) else {}
+        return (Choice(EnterFoe, {"foe": f"{kind} {another}", **stamina}),)
 
 
 def _is_heard_alike(who: str) -> Refusal:

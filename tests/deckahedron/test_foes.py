@@ -61,6 +61,8 @@ def test_35_a_name_that_is_taken_is_refused_and_heals_nobody() -> None:
     at.when(foe("GHOUL", stamina=4)).refused(None, "Ghoul is a foe already; choose another name.")
     assert isinstance(at.error, Refusal) and at.error.choices[0].fields == {"foe": "Ghoul 2", "stamina": 4}
     at.when(foe("Ghoul")).refused(None, "a foe already")
+    at.when(foe("Ghoul", stamina=2)).refused(None, "a foe already")
+    assert isinstance(at.error, Refusal) and at.error.choices[0].fields == {"foe": "Ghoul 2"}, "it is said once"
     at.when(foe("The ghoul", stamina=4)).refused(None, "Ghoul is there already, and is heard alike")
     at.when(foe("the Brog")).refused(None, "Brog is there already, and is heard alike")
     at.when(enrol("The Ghoul")).refused(None, "Ghoul is a foe at the table")
@@ -72,6 +74,8 @@ def test_35_a_name_that_is_taken_is_refused_and_heals_nobody() -> None:
     # down is not gone: the name is free once it is taken away
     down = given(on_foe("x", "✔✔", rolled=[4]), on_foe("v", "✔")).when(foe(stamina=5)).refused(None, "already")
     assert isinstance(down.error, Refusal) and down.error.choices[0].fields == {"foe": "Ghoul", "gone": True}
+    at.when(foe("Ghoul 2", stamina=3)).when(foe("Ghoul 2", stamina=3)).refused(None, "a foe already")
+    assert isinstance(at.error, Refusal) and at.error.choices[0].fields == {"foe": "Ghoul 3"}
     assert foes(given(foe(gone=True), foe(stamina=4))) == {"Ghoul": {"lost": 0, "stamina": 4}}
 
 

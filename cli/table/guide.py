@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cli.line.guiding import Candidate, Guidance, begins_so, matching
+from cli.line.trials import ANY_TEXT
 from cli.line.words import quote
 from cli.table.help import key_lines
 from cli.table.replies import Enter, KeyChoice, KeyQuestion, LinePreview, Reply
@@ -234,7 +235,8 @@ class Guide:
         if preview.is_early and self.items:
             return LinePreview()  # it may become one of these
         if self._not_done and not self.text:
-            return LinePreview(f"Not done: {'; '.join(reversed(self._not_done))}. ↑ brings it back, Esc forgets it.")
+            lines = "; ".join(dict.fromkeys(reversed(self._not_done)))
+            return LinePreview(f"Not done: {lines}. ↑ brings it back, Esc forgets it.")
         if self.table.place is not None and preview.enter in ("records", "draws", "asks", "looks back"):
             return LinePreview(f"late entry, after {self.table.place}: {preview.text}", "would")
         return preview
@@ -647,8 +649,13 @@ class Guide:
         """Do the line; of what the table waits for its line first, as a digit may have been meant for a question."""
         text = self.text.strip()
         if self.table.is_key(text) and (line := self.table.line_of_key(text)):
-            self._write(line)
-            self.gives_way, self._failed = True, line
+            takes_words = any(slot.words and not slot.text for slot in self.table.guide(line, len(line)).slots)
+            if takes_words and self.table.preview(f"{line} {ANY_TEXT}").kind == "would":
+                self._write(f"{line} ")
+                self._taken = self.text  # words that are typed go on with it, and another line waits
+            else:
+                self._write(line)
+                self.gives_way, self._failed = True, line
             return
         if not self.hides and self.table.unseen_from(text) is None:
             self.history.append(text)

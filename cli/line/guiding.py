@@ -427,7 +427,7 @@ def _of_action(reader: Reader, beginning: str) -> Iterator[Candidate]:
 
 
 def _in_order(reader: Reader) -> Iterator[Candidate]:
-    """Values by position, then other characters, remarks, and fields by name."""
+    """Values by position, then remarks where words may begin, other characters, and fields by name."""
     grammar = reader.grammar
     for field in grammar.order:
         if reader.is_open(field) and not _contradicts(reader, field):
@@ -440,12 +440,14 @@ def _in_order(reader: Reader) -> Iterator[Candidate]:
     is_ready = not reader.missing() or grammar.several or not any(group.values for group in reader.groups)
     is_joined = reader.at > reader.begin and reader.words[reader.at - 1].text.endswith(",")
     is_row = is_joined or not grammar.words_follow_names
+    others: list[Candidate] = []
     if grammar.who is not None and is_ready and is_row and not any(field.names for field in grammar.order):
         others = list(_able(reader, (name for name in reader.context.own() if name not in reader.names)))
-        if any(not way.reason for way in others):  # else only the words go on
-            yield from others
-    if grammar.words is not None and reader.is_open(grammar.words):
-        yield from _earlier_remarks(reader, grammar.words)
+    if all(way.reason for way in others):
+        others = []
+    words = grammar.words
+    remarks = list(_earlier_remarks(reader, words)) if words is not None and reader.is_open(words) else []
+    yield from (*others, *remarks) if reader.missing() or is_joined else (*remarks, *others)
     yield from _fields(reader)
 
 

@@ -155,8 +155,8 @@ def test_a_question_goes_on_with_what_it_looks_at(osr: Given) -> None:
 def test_remarks_made_before_the_latest_first(osr: Given) -> None:
     for source in ("a ghoul", "rats", "a ghoul", "acid"):
         osr.when({"type": "osr.damage", "character": "brog", "amount": 1, "source": source}).then_some()
-    assert [way for way in ways(osr, "d wen 4 ") if way not in EVERYBODY][:3] == ["acid", "a ghoul", "rats"]
-    assert ways(osr, "d wen 4 a") == ["Ada", "acid", "a ghoul", "Corin d’Arc"]
+    assert ways(osr, "d wen 4 ")[:3] == ["acid", "a ghoul", "rats"], "before whom else a blow may hit"
+    assert ways(osr, "d wen 4 a") == ["acid", "a ghoul", "Ada", "Corin d’Arc"]
 
 
 def test_where_nobody_else_can_follow_only_words_go_on(osr: Given) -> None:

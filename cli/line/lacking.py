@@ -13,9 +13,9 @@ from cli.line.values import DICE, SIGNS, is_signed
 from cli.line.words import quote
 from domain.choice import Choice
 from domain.common.dice import RollDice
-from domain.naming import listed, nearest, same_letters, short_for, spelt_like
+from domain.naming import as_noun, capitalised, fitting, listed, nearest, same_letters, short_for, spelt_like
 from domain.refusal import Invalid
-from domain.registry import action_from, verb_name
+from domain.registry import action_from, tag_of, verb_name
 from domain.system.field_schema import NEW, Field
 from domain.system.type_descriptions import either, type_description
 
@@ -28,6 +28,8 @@ def check_complete(said: Said) -> None:
     fields = said.missing()
     if not fields:
         return
+    if said.grammar.who in fields:
+        _refuse_other_actor(said)
     wants = [f"{field.key}: {takes(said, field, missing=True)}" for field in fields]
     reason = f"{verb_name(said.grammar.verb.kind)} needs {'; and '.join(wants)}."
     own = "" if any(field.required for field in fields) else _own_reason(said)
@@ -47,6 +49,18 @@ def check_complete(said: Said) -> None:
     missing = [field.key for field in fields] if said.words_at is None else ()
     state = said.context.state
     raise LineError(reason, nearest=ways, at=len(said.words), missing=missing, lacks=lacks, state=state)
+
+
+def _refuse_other_actor(said: Said) -> None:
+    """Refuse whoever has a verb of their own for this where somebody else should act: `attack goblin 3 torvald v`."""
+    kinds = {tag_of(kind): kind for kind in said.context.system.actions}
+    given = [field for field in said.grammar.order if field.key in said.given]
+    for field in given if any(field.names == "character" for field in given) else ():
+        name = str(said.given[field.key])
+        if field.acts_with is not None and fitting(said.words[said.begin].text, [name]):
+            verb = verb_name(kinds[field.acts_with])
+            way = said.line.replaced(0, said.begin, verb)
+            raise said.refuse(f"{capitalised(as_noun(name))} does that with {verb}.", said.begin, way)
 
 
 def _own_reason(said: Said) -> str:

@@ -95,7 +95,11 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
         FoeName | None,
         Meta(
             description="the foe who is attacked, if no character",
-            extra={"added_by": "deckahedron.foe", "unless": ("defender",)},
+            extra={
+                "added_by": "deckahedron.foe",
+                "unless": ("defender",),
+                "acts_with": "deckahedron.foe_attack",
+            },
         ),
     ] = None
     foe_result: Annotated[
@@ -136,8 +140,12 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
     ] = None
 
     def check(self) -> None:
-        if self.defender is not None and (self.foe is not None or self.foe_result is not None):
+        if self.defender is not None and self.foe is not None:
             raise Invalid("An attack has one target: name a defender or a foe.")
+        if self.defender is not None and self.foe_result is not None:
+            raise Invalid(
+                f"{called(self.defender)} is a character and flips cards; only of a foe is said what it flipped."
+            )
         of_defender = self.defender_flipped, self.defender_shuffled, self.defender_reshuffle_first or None
         if self.defender is None and any(value is not None for value in of_defender):
             raise Invalid("Only a defender who is a character has cards; name the defender.")

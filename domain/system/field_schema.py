@@ -127,6 +127,8 @@ class Field(Struct, frozen=True):
     short: str | None = None
     #: the tag of the action that adds to the list which this field takes a name of; None: it is no such name
     added_by: str | None = None
+    #: the tag of the action by which those whom it names do themselves what this action does; None: they do nothing
+    acts_with: str | None = None
     #: whether a number among the words of a line may be meant for it, although it stands by its name
     filled: bool = False
     #: the field that says of how many sides these dice are, like 2d6; None: of fewer than ten

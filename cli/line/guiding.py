@@ -440,14 +440,15 @@ def _in_order(reader: Reader) -> Iterator[Candidate]:
     is_ready = not reader.missing() or grammar.several or not any(group.values for group in reader.groups)
     is_joined = reader.at > reader.begin and reader.words[reader.at - 1].text.endswith(",")
     is_row = is_joined or not grammar.words_follow_names
+    may_end = not (reader.missing() or is_joined)
     others: list[Candidate] = []
     if grammar.who is not None and is_ready and is_row and not any(field.names for field in grammar.order):
         others = list(_able(reader, (name for name in reader.context.own() if name not in reader.names)))
-    if all(way.reason for way in others):
+    if may_end and all(way.reason for way in others):  # the line goes on with words alone
         others = []
     words = grammar.words
     remarks = list(_earlier_remarks(reader, words)) if words is not None and reader.is_open(words) else []
-    yield from (*others, *remarks) if reader.missing() or is_joined else (*remarks, *others)
+    yield from (*remarks, *others) if may_end else (*others, *remarks)
     yield from _fields(reader)
 
 

@@ -80,8 +80,10 @@ class Said:
         return field.key not in self.shared and field.key not in self.groups[-1].values
 
     def open_in_order(self) -> Iterator[Field]:
-        """The fields without a value that need no name."""
-        return filter(self.is_open, self.grammar.order)
+        """The fields without a value that need no name; none of somebody who is not named, as a defender's cards."""
+        whose = self.grammar.fields
+        nobodys = {field.key for field in self.grammar.order if field.keyed_by and self.is_open(whose[field.keyed_by])}
+        return (field for field in self.grammar.order if self.is_open(field) and field.key not in nobodys)
 
     def missing(self) -> list[Field]:
         """The required fields without a value, and those of which one has to be said."""

@@ -1,9 +1,10 @@
 """An action as a line that means it: to be shown, recalled, completed by hand, and typed again."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from cli.line.context import Context
 from cli.line.grammar import grammar_of
@@ -126,18 +127,36 @@ def _addition(context: Context, action: Action, field: Field) -> list[str]:
     return ["new", quote(name)] if field.added_by is not None and name not in legal else []
 
 
-def line_with(context: Context, line: str, action: Action, whole: Action) -> str:
-    """A line that means an action, with what another of its kind says more typed behind it; else that one's own."""
-    more = []
-    for field in fields_of(type(action)):
-        before, after = getattr(action, field.name), getattr(whole, field.name)
-        if before != after:
-            is_longer = isinstance(after, tuple) and not field.dice
-            more += [",".join(after[len(before or ()) :])] if is_longer else _with_name(field, after)
-    typed_on = " ".join([line, *more])
-    if _means(typed_on, whole, context):
-        return typed_on
-    return line_of(context, whole)
+def line_to_report(context: Context, line: str, action: Action, example: Mapping[str, Any]) -> str:
+    """A line that means an action, with a gap for what the table has yet to report: `ls pim 2 4 FLIPPED`.
+
+    `example`: the fields of that, by their names, each with a value that may be reported. Nothing of it is told, as
+    only the table knows what lies there. Where the line cannot be typed on, it is that of the action.
+    """
+    told, shown = [line], [line]
+    values: dict[str, Any] = msgspec.to_builtins(action)
+    dice = ""
+    for field in (field for field in fields_of(type(action)) if field.name in example):
+        before, after, gap = getattr(action, field.name) or (), example[field.name], field.key.upper()
+        more = ",".join(map(str, after[len(before) :])) if isinstance(after, tuple) else str(after)
+        if field.dice or field.kind.shape != "list":
+            told, shown = ([f"{way} {field.key}={text}" for way in ways] for ways, text in ((told, more), (shown, gap)))
+            dice = f" {field.key}={gap}"
+            continue
+        values[field.key] = [*before, gap]
+        told, shown = (_with_cards(ways, before, field, text) for ways, text in ((told, more), (shown, gap)))
+    whole = replace(action, **example)
+    means_it = (way for text, way in zip(told, shown, strict=True) if _means(text, whole, context))
+    return next(means_it, None) or f"{line_with_gaps(type(action), values)}{dice}"
+
+
+def _with_cards(ways: Sequence[str], before: Sequence[str], field: Field, more: str) -> list[str]:
+    """Lines with more cards behind those `before`: at the end, by the name of the field, behind the last of them."""
+    longer = [f"{way} {more}" for way in ways] + [f"{way} {field.key}={more}" for way in ways]
+    for way in map(tokenize, ways) if before else ():
+        ends = (at for at, word in enumerate(way.words) if word.text.split(",")[-1] == before[-1])
+        longer += [way.replaced(at, at + 1, f"{way.words[at].text},{more}") for at in ends]
+    return longer
 
 
 def _means(line: str, action: Action, context: Context) -> bool:

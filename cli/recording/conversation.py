@@ -4,7 +4,7 @@ It is fed what was typed or chosen and answers with the next step: what to show,
 shell, the table and the page are faces of it; what is recorded is in the log before its step is given.
 """
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from cli.line.errors import LineError
 from cli.line.people import people_at
-from cli.line.spelling import line_with, start_of_line
+from cli.line.spelling import line_to_report, start_of_line
 from cli.line.trials import refusal_of
 from cli.line.understanding import Understood, backdating_of, understand
 from cli.line.words import Line, line_of_arguments, quote, tokenize
@@ -557,11 +557,12 @@ class Conversation:
             whole = None if command.backdating else completed_by_report(handler, command.action, error)
             if whole is None:
                 raise
+            example, reasons = whole
             if isinstance(error, ReportedShort):
-                choice = _as_choice(whole)
+                choice = _with_gaps(command.action, error.example)
                 raise Refusal(error.rule, error.reason, (choice,)) from None
-            line = line_with(self.audience.context, self._typed, command.action, whole)
-            reason = f"{error.reason.removesuffix('.')}: {line}"
+            line = line_to_report(self.audience.context, self._typed, command.action, example)
+            reason = f"{' '.join(reasons).removesuffix('.')}: {line}"
             raise Unreported(reason, error.example, error.without_fields) from None
 
 
@@ -570,7 +571,8 @@ def _meaning_of(choice: Choice, rules: str) -> Understood:
     return Understood((action_from(rules, {"type": tag_of(choice.action), **choice.fields}),))
 
 
-def _as_choice(action: Action) -> Choice:
-    """An action as something that can be chosen."""
+def _with_gaps(action: Action, reports: Collection[str]) -> Choice:
+    """An action as something to be typed, with a gap behind what was reported of these fields."""
     fields: dict[str, Any] = msgspec.to_builtins(action)
-    return Choice(type(action), {key: value for key, value in fields.items() if key != "type"})
+    gaps = {key: [*fields.get(key, ()), key.upper()] for key in reports}
+    return Choice(type(action), {key: value for key, value in (fields | gaps).items() if key != "type"})

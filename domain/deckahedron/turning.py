@@ -25,14 +25,21 @@ MISSING = {
 
 
 def must_be_reported(
-    decision: DeckahedronDecision, character: str, field: str, report: object, example: Callable[[], object]
+    decision: DeckahedronDecision,
+    character: str,
+    field: str,
+    report: object,
+    example: Callable[[], object],
+    missing: str = "",
 ) -> None:
     """Raise Unreported, naming the field, if the table deals the character's cards and nothing was reported.
 
-    Not for a turn that is decided again, since nobody can be asked then. `example` gives what can be reported.
+    Not for a turn that is decided again, since nobody can be asked then. `example` gives what can be reported;
+    `missing` says what is, where that is more than the field.
     """
     if report is None and decision.sheet(character).cards == "table" and not decision.chance.lenient:
-        reason = f"{possessive(character)} cards lie on the table, so nothing is drawn here: {MISSING[field]} missing"
+        what = missing or MISSING[field]
+        reason = f"{possessive(character)} cards lie on the table, so nothing is drawn here: {what} missing"
         raise Unreported(f"{reason} ({field}=…).", {field: example()}, f"{reason}.")
 
 
@@ -144,7 +151,9 @@ class Turning(Piles):
             card = self.deck[0]
         elif reported_cards is None:
             example = partial(self._with_one_more, self._whole)
-            must_be_reported(self.decision, self.character, self.field, reported_cards, example)
+            behind = f"the cards turned over behind {' '.join(self._whole)} for the lost Stamina are"
+            missing = behind if self._whole else ""
+            must_be_reported(self.decision, self.character, self.field, reported_cards, example, missing)
             card = self.deck[0]
         elif self._lenient:
             card = (

@@ -3,7 +3,8 @@
 A command handler is asked as if the action were recorded, and nothing is.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -14,6 +15,7 @@ from domain.log.simulation import FaceDown, Simulation
 from domain.refusal import Conflict, Invalid, Refusal, ReportedShort, Unreported
 from domain.system.chance import draws
 from domain.system.drafts import Draft
+from domain.system.field_schema import fields_of
 from domain.system.pending import PendingDecision
 from domain.turn import Action, Event
 
@@ -58,18 +60,27 @@ def _foreseen(handler: CommandHandler, action: Action, backdating: Backdating) -
     return () if draws(outcome.turn.chance) else outcome.turn.facts
 
 
-def completed_by_report(handler: CommandHandler, action: Action, error: Unreported | ReportedShort) -> Action | None:
-    """The action with an example of everything that the table must report, so that it is legal.
+def completed_by_report(
+    handler: CommandHandler, action: Action, error: Unreported | ReportedShort
+) -> tuple[Mapping[str, Any], Sequence[str]] | None:
+    """An example of what the table must report with an action, by field, and the reasons.
 
-    None if it is refused for another reason too. Nothing is recorded; draws stay pending.
+    What cards call for that are yet to be turned over is not part of it. None if the action is refused for another
+    reason too. Nothing is recorded; draws stay pending.
     """
+    example, reasons = dict(error.example), [error.reason]
+    is_certain = all(field.dice for field in fields_of(type(action)) if field.name in example)
     for _ in range(MOST_REPORTED):
         action = replace(action, **error.example)
         try:
             handler.record(action, dry_run=True)
-            return action
+            return example, reasons
         except (Unreported, ReportedShort) as further:
             error = further
         except (Refusal, Invalid, Conflict):
             return None
+        if is_certain:
+            is_told = any(f"{key}=…" in reason for key in error.example for reason in reasons)
+            reasons += [] if is_told or error.example.keys() <= example.keys() else [error.reason]
+            example |= error.example
     return None

@@ -3,6 +3,8 @@
 import re
 import shlex
 
+import pytest
+
 from tests.commands.test_errors import GALLERY
 from tests.kit.advice import IN_BACKTICKS, advice_in, none_that_does_not_parse
 from tests.kit.beginnings import IN_THE_CRYPT
@@ -37,3 +39,37 @@ def test_what_is_meant_is_there(shell: Shell) -> None:
             assert not MEANT.search(again.err) and "There is no" not in again.err, (typed, again)
             asked += 1
     assert asked > 20
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("ls pip 2", "are missing (flipped=…): ls pip 2 FLIPPED"),
+        ("ls pip 2 0", "lose-stamina Pip 2 0 FLIPPED"),
+        ("strain pip a fall", "strain Pip FLIPPED a fall"),
+        ("at bo pip", "at bo pip defender_flipped=DEFENDER_FLIPPED"),
+        ("fa captain v pip", "fa captain v pip FLIPPED"),
+        (
+            "fa captain v pip 3",
+            "behind 3 for the lost Stamina are missing (flipped=…): fa captain v pip 3 FLIPPED ",
+        ),
+        ("fa captain v pip 3 rolled=2", "fa captain v pip 3,FLIPPED rolled=2"),
+        ("br pip dex 4", "the d4 is missing (rolled=…): br pip dex 4 rolled=ROLLED"),
+        (
+            "br pip dex 4 rolled=2",
+            "the cards that come back are missing (regained=…): br pip dex 4 rolled=2 regained=REGAINED",
+        ),
+        ("at pip captain x 17", "the d4 (rolled=…) is missing: at pip captain x 17 rolled=ROLLED"),
+    ],
+)
+def test_no_line_that_is_named_invents_a_card_or_a_die(new_shell: Shell, line: str, told: str) -> None:
+    new_shell.do("new Reef --rules deckahedron", "enrol Pip 2 3 3 cards=table", "enrol Bo 3 3 2", "foe captain 8")
+    new_shell.do("scene combat", "ls pip 3 10,11,12")
+    refused = new_shell.run(*line.split())
+    assert refused.code in (2, 3) and told in refused.err, refused
+    assert len(new_shell.turns()) == 6
+
+
+def test_what_stands_behind_an_attack_on_a_foe_is_no_card_of_a_defender(new_shell: Shell) -> None:
+    new_shell.do("new Reef --rules deckahedron", "enrol Pip 2 3 3 cards=table", "foe captain 8")
+    assert "costs the captain 4 Stamina" in new_shell.run("at", "pip", "captain", "x", "13", "ranged", "4").ok().out

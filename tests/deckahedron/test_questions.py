@@ -96,7 +96,8 @@ def test_what_is_missing_is_said_whole_where_the_cards_lie_on_the_table() -> Non
     pim = table(enrol("Pim", top=("9",), cards="table"), scene("combat"))
     blow = act("foe_attack", None, foe="ghoul", foe_result="v", target="Pim", flipped=["9"])
     pim.when(blow).invalid("Pim loses 1d4 Stamina: the d4 (rolled=…) and the cards turned over behind 9 (flipped=…)")
-    pim.when({**blow, "rolled": [2]}).invalid("the cards turned over are missing (flipped=…)")
+    behind = "the cards turned over behind 9 for the lost Stamina are missing (flipped=…)"
+    pim.when({**blow, "rolled": [2]}).invalid(behind)
     pim.when({**blow, "rolled": [2], "flipped": ["9", "13", "14"]}).has("Pim", exhaustion=["13", "14"])
 
 

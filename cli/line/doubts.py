@@ -6,6 +6,7 @@ such a line is refused with the value before the words, and with all of it as wo
 
 import re
 from collections.abc import Sequence
+from itertools import islice, product
 from typing import Any
 
 from msgspec import Struct
@@ -44,6 +45,8 @@ LEADING = ("for", "to", "on", "of", "from", "than")
 DENYING = ("not", "no", "never", "without")
 #: Words that leave out whoever is named behind them.
 EXCEPTING = (*BUT, "not", "without", "save", "minus", "excluding", "besides", "bar", "apart", "other")
+#: Lines that are named at most for values of one field.
+MOST_WAYS = 3
 WHOM = "Whom is it about? A name stands before the values."
 
 
@@ -368,8 +371,8 @@ def _by_name(said: Said, place: int, begin: int, end: int) -> Doubt | None:
     word, at = grammar.word_at(said.line, place, end)
     name, sign, text = word.text.partition("=")
     behind = said.words[at].text if at < end else ""
-    if (flag := grammar.flag_at(said.line, place, at)) is not None:
-        return Doubt(place, at, f"{flag[0].key}={'yes' if flag[1] else 'no'}")
+    if (flag := grammar.flag_at(said.line, place, end)) is not None:
+        return Doubt(place, flag[2], f"{flag[0].key}={'yes' if flag[1] else 'no'}")
     if sign and NAME.fullmatch(name) and text:
         value, beyond = said.longer_value(place, end) or (word.text, at)  # `effect=cannot run`
         return Doubt(place, beyond, value)
@@ -487,6 +490,21 @@ def _nobody(said: Said, begin: int) -> LineError:
     return said.refuse(f"There is no character {name!r}; {hint}", begin, *ways)
 
 
+def _moved(said: Said, moved: Sequence[Doubt], begin: int, end: int, *, is_all: bool) -> str:
+    """The line with these values before the words; in quotes what is left, unless they are all that could be one."""
+    words = said.grammar.words
+    assert words is not None
+    taken = {at for doubt in moved for at in range(doubt.at, doubt.beyond)}
+    rest = [at for at in range(begin, end) if at not in taken]
+    texts = [said.line.typed(at).removesuffix(",") for at in rest]
+    if rest and not is_all:
+        is_led = len(rest) > 1 and said.words[rest[0]].text.casefold() in words.led_by
+        texts = [*texts[:is_led], quote(" ".join(said.words[at].text for at in rest[is_led:]), always=True)]
+    place = [doubt.value for doubt in moved if doubt.is_place]
+    values = [doubt.value for doubt in moved if not doubt.is_place]
+    return said.line.replaced(begin, end, *values, *texts, *place)
+
+
 def _either(said: Said, found: Sequence[Doubt], begin: int, end: int) -> LineError:
     """The refusal with the lines that can be meant: the values moved before the words, and the words in quotes."""
     words = said.grammar.words
@@ -498,19 +516,18 @@ def _either(said: Said, found: Sequence[Doubt], begin: int, end: int) -> LineErr
     if missing and not missing & fill and not any(map(said.settable, fill)):
         said.words_at = begin
         check_complete(said)  # as neither line can be read: `roll d% 45`
+    number = next((doubt.at for doubt in found if number_at(said.line, doubt.at) is not None), begin)
+    if missing & fill and somebody_among_words(tuple(said.context.state.characters), said.line, begin, number):
+        raise said.refuse(WHOM, begin)  # `hild hits the captain for 2`: whose the number is stands before it
     ways = list[str]()
     before = {said.words[at].text.casefold() for doubt in found for at in range(max(begin, doubt.at - 2), doubt.at)}
-    moved = {doubt.value.partition("=")[0]: doubt for doubt in reversed(found) if doubt.value}
-    if moved and not before & {*DENYING}:
-        taken = {at for doubt in moved.values() for at in range(doubt.at, doubt.beyond)}
-        rest = [at for at in range(begin, end) if at not in taken]
-        texts = [said.line.typed(at).removesuffix(",") for at in rest]
-        if len(moved) < len(found) and rest:
-            is_led = len(rest) > 1 and said.words[rest[0]].text.casefold() in words.led_by
-            texts = [*texts[:is_led], quote(" ".join(said.words[at].text for at in rest[is_led:]), always=True)]
-        place = [doubt.value for doubt in found if doubt.is_place]
-        values = [doubt.value for doubt in reversed(moved.values()) if not doubt.is_place]
-        ways = [said.line.replaced(begin, end, *values, *texts, *place)]
+    by_field: dict[str, list[Doubt]] = {}
+    for doubt in found:
+        by_field.setdefault(doubt.value.partition("=")[0], []).append(doubt)
+    by_field.pop("", None)
+    if by_field and not before & {*DENYING}:  # of two numbers each may be the value
+        choices = islice(product(*by_field.values()), MOST_WAYS)
+        ways = [_moved(said, moved, begin, end, is_all=len(moved) == len(found)) for moved in choices]
     elif any(field.sides_in for field in said.grammar.order):
         ways = [said.in_quotes(begin - 1)]  # with what was taken as a result: `roll d6 "2 in 6"`
     first = found[0]

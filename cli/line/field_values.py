@@ -133,6 +133,8 @@ def _turns(said: Said, field: Field, line: Line, at: int) -> Fit:
     if found is not None:
         number = turn_number_of(word.text, said.context.log)
         return None if number is None else (number, at + 1)
+    if field.kind.shape == "list" and re.fullmatch(r"\d{1,15}(,\d{1,15})+", word.text) and not word.quoted:
+        return [int(number) for number in word.text.split(",")], at + 1
     if not re.fullmatch(r"\d{1,15}", word.text) or word.quoted:
         return None
     if field.kind.shape != "list":

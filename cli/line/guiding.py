@@ -282,10 +282,12 @@ def _filled(reader: Reader, field: Field) -> str:
 def _value_in_short(field: Field, value: Any) -> str:
     if field.dice and all(face < 10 for face in value):
         return "".join(map(str, value))
+    if field.turn and isinstance(value, list):
+        return ", ".join(f"T{number}" for number in value)
     if value in field.one.choices and value not in field.one.read_as:
         return field.one.reading_of(str(value))
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return label_of(field) if value else f"not {label_of(field)}"
     return in_words(value)
 
 

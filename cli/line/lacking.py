@@ -13,7 +13,7 @@ from cli.line.values import DICE, SIGNS, is_signed
 from cli.line.words import quote
 from domain.choice import Choice
 from domain.common.dice import RollDice
-from domain.naming import as_noun, capitalised, fitting, listed, nearest, same_letters, short_for, spelt_like
+from domain.naming import as_noun, capitalised, fitting, nearest, same_letters, short_for, spelt_like
 from domain.refusal import Invalid
 from domain.registry import action_from, tag_of, verb_name
 from domain.system.field_schema import NEW, Field
@@ -166,9 +166,7 @@ def no_place(said: Said) -> LineError:
     if at + 1 < said.end and (said.settable(text) or _is_tracked(said, text)):  # `check-sheet brog hp 7`
         ways = [line.replaced(at, at + 2, f"{text}={line.typed(at + 1)}")]
     if grammar.words is None:
-        by_name = [f"{field.key}=" for field in grammar.fields.values() if field.wanted and said.is_open(field)]
         what = f"{verb_name(grammar.verb.kind)} takes no words"
-        what += f"; say {listed(by_name)} before its value" if by_name else ""
     wanted = next(said.open_in_order(), None)
     is_closed = wanted is not None and wanted.one.shape in ("choice", "flag", "number")
     if wanted is not None and is_closed and not any(field.names == NEW for field in grammar.order):

@@ -33,7 +33,7 @@ from cli.line.lacking import meant_as, no_place, slips, takes
 from cli.line.manner import option_at
 from cli.line.people import People, is_join, people_at
 from cli.line.said import Group, Said
-from cli.line.values import YES, dice_at, json_or_text, turn_number_of
+from cli.line.values import NO, YES, dice_at, json_or_text, turn_number_of
 from cli.line.words import NAME, Line, Word, quote
 from domain.choice import Choice
 from domain.naming import EVERYBODY, PARTY, called, find_name, fitting, listed, nearest, played_by
@@ -384,8 +384,11 @@ class Reader(Said):
         flag = self.grammar.flag_at(self.line, self.at, self.end) if not self._says_words else None
         if flag is None or not self.is_open(flag[0]):
             return False
-        self._give(flag[0], flag[1])
-        self.at = flag[2]
+        field, value, self.at = flag
+        answer = self.words[self.at] if self.grammar.words is None and self.at < self.end else None
+        if answer is not None and answer.text.casefold() in (*YES, *NO) and not answer.quoted and value:
+            value, self.at = answer.text.casefold() in YES, self.at + 1  # `saves yes`
+        self._give(field, value)
         return True
 
     @property

@@ -155,6 +155,11 @@ def _trials(
     Behind it the first field for which the rules have nothing to choose.
     """
     required_fields = [field for field in fields_of(kind) if field.required and field.key not in given]
+    # a number, where one of several fields has to be said
+    counted = (field for field in fields_of(kind) if field.unless and field.one.shape == "number")
+    required_fields += [
+        field for field in counted if not field.needed_with and not given.keys() & {field.key, *field.unless}
+    ]
     for name in names or ("",):
         columns = [_trial_values(context, kind, field, name) for field in required_fields]
         nothing = (

@@ -251,7 +251,8 @@ def _left_out(context: Context, reader: Reader) -> tuple[str, ...]:
         return ()
     system, state = context.system, context.state
     is_party = reader.words[reader.group_at].text.casefold() in PARTY
-    group = (name for name in state.characters if not is_party or getattr(state.characters[name], "player", None))
+    ours = (name for name in state.characters if not system.is_foe(state, name))
+    group = (name for name in ours if not is_party or getattr(state.characters[name], "player", None))
     absentees = [name for name in group if system.fallen(state, name) and name not in reader.names]
     return tuple(name for name in absentees if system.brief(state, name, system.sheet_view(state, name)))
 

@@ -42,7 +42,7 @@ def keys_of(guide: Guide, *, looks_back: bool, is_scrolled: bool, in_chronicle: 
     if guide.gives_way:
         what = "the answer" if guide.asked is not None else "the line"
         esc = "Esc back" if guide.asked is not None or guide.goes_back else "Esc clears it"
-        enter = ENTERS[guide.enter] if guide.asked is None else ""
+        enter = ENTERS[guide.enter] if guide.asked is None or guide.shows_words else ""
         return (enter, f"type to replace {what}", "Space keeps it", "Tab ↑ ↓ choose" if guide.items else "", esc)
     if guide.chosen is not None:
         next_ = ("Enter or Space takes", "Tab ↑ ↓ choose") if guide.items else ()
@@ -51,7 +51,8 @@ def keys_of(guide: Guide, *, looks_back: bool, is_scrolled: bool, in_chronicle: 
         return (ENTERS[guide.enter], "Tab ↑ ↓ choose" if guide.items else "", "Esc back", "? help")
     if guide.text:
         esc = "Esc back" if guide.goes_back else "Esc clears"
-        return (ENTERS[guide.enter], "Tab ↑ ↓ choose" if guide.items else "", esc, "? help", "F2 hides")
+        return (ENTERS[guide.enter], "Tab ↑ ↓ choose" if guide.items else "", esc, "? help",
+                "F2 shows" if guide.hides else "F2 hides")  # fmt: skip
     if guide.waits:
         return (*page, PASTED, "Esc drops them", "? help")
     if guide.shown.lines:

@@ -23,6 +23,8 @@ from domain.naming import ended, key_of
 NOTHING_CALLED_SO = "Nothing here has these letters; Esc goes back."
 #: Said where Ctrl-C has nothing to go back from.
 HOW_TO_LEAVE = "Ctrl-D or quit leaves the table."
+#: Said where somebody leaves and lines were not done.
+UNDONE = "Not all lines are done; Ctrl-D or quit again leaves."
 #: Said of a line that F2 hides.
 HIDDEN = "What you type is hidden; F2 shows it."
 #: Said of a key over a question, and of a line that is typed over it.
@@ -90,13 +92,16 @@ class Guide:
         self._steps: list[Before] = []
         #: the line as something that was taken left it
         self._taken = ""
-        #: lines that were typed too early, where an answer was asked for
+        #: lines that were typed too early, where an answer was asked for; and whether one of them is being done
         self._early: list[str] = []
+        self._is_early = False
         #: pasted lines that are still to be done, and what is only typed behind them
         self._pasted: list[str] = []
         self._behind_pasted = ""
         #: these as they are shown
         self._waiting = Shown()
+        #: how many lines were not done when it was said so to somebody who leaves
+        self._left_undone = 0
         #: lines that were not done, and over which others were typed
         self._not_done: list[str] = []
         self._sheet = ""
@@ -210,7 +215,8 @@ class Guide:
         """What is said of the line: what was just said, what a key answers, what is asked for, or what it would do."""
         words, kind = self.said
         if words:
-            return LinePreview(words, "refused" if kind == "failed" else "nothing")
+            said = " ".join(filter(None, [words, self._lines_not_done]))
+            return LinePreview(said, "refused" if kind == "failed" else "nothing")
         if self.hides_line and self.text:
             return LinePreview(HIDDEN)
         if self.question is not None and not self.types_over:
@@ -235,11 +241,16 @@ class Guide:
         if preview.is_early and self.items:
             return LinePreview()  # it may become one of these
         if self._not_done and not self.text:
-            lines = "; ".join(dict.fromkeys(reversed(self._not_done)))
-            return LinePreview(f"Not done: {lines}. ↑ brings it back, Esc forgets it.")
+            return LinePreview(self._lines_not_done)
         if self.table.place is not None and preview.enter in ("records", "draws", "asks", "looks back"):
             return LinePreview(f"late entry, after {self.table.place}: {preview.text}", "would")
         return preview
+
+    @property
+    def _lines_not_done(self) -> str:
+        """The lines that were not done, as they were typed; "" where there is none."""
+        lines = "; ".join(dict.fromkeys(self._not_done))
+        return f"Not done: {lines}. ↑ brings it back, Esc forgets it." if lines else ""
 
     @property
     def _previewed(self) -> LinePreview:
@@ -283,7 +294,7 @@ class Guide:
     @property
     def replaced_from(self) -> int:
         """The index from which on what is typed next replaces the line that was not done: at the refused answer."""
-        if self.asked is None and self._shows_words:
+        if self.asked is None and self.shows_words:
             return len(self.text) - len(self._words_shown)
         return self.asked.place if self.asked is not None else 0
 
@@ -503,7 +514,7 @@ class Guide:
             return
         self._forget()
         if self._not_done and step < 0:
-            line = self._not_done.pop()
+            line = self._not_done.pop(0)
             if UNSEEN in line:  # only what is to be seen of it comes back
                 self._write(line.partition(UNSEEN)[0])
                 return
@@ -597,7 +608,7 @@ class Guide:
         return bool(answer and is_of_words and self._early) and answer != self._words_shown
 
     @property
-    def _shows_words(self) -> bool:
+    def shows_words(self) -> bool:
         """Whether the line stands there with words that Enter does next."""
         return bool(self._words_shown) and self.text.endswith(self._words_shown)
 
@@ -621,6 +632,8 @@ class Guide:
                 self._steps.pop()
                 self._write(text, cursor)
                 self.asked = asked
+                return
+        self._not_done = [line for line in self._not_done if line != answer]
 
     def _ask(self, *, leads: bool = False) -> bool:
         """Ask for the first slot that the line still needs; false: it needs none.
@@ -660,7 +673,7 @@ class Guide:
         if not self.hides and self.table.unseen_from(text) is None:
             self.history.append(text)
         self._recalled = len(self.history)
-        self.table.doubt(is_doubted=bool(self._not_done))
+        self.table.doubt(is_doubted=self._is_early or bool(self._not_done))
         reply = self.table.pick(text) if self.table.is_key(text) else None
         if reply is None:
             reply = self.table.answer(text)
@@ -675,7 +688,6 @@ class Guide:
     def _apply(self, reply: Reply, text: str = "") -> None:
         """Take up a reply: turns that were recorded, an answer to read, a question, or a line to be completed."""
         self.question, is_new = reply.choices, reply.is_recorded
-        self.leaves = reply.leaves
         self.said = ("" if is_new and self.table.sealed() else reply.notice, "")
         self.shown = Shown()
         if reply.lines and not is_new:
@@ -685,6 +697,15 @@ class Guide:
         if reply.begins is not None:
             self._write(reply.begins)
             self._ask()
+        if reply.leaves:
+            self.leave()
+
+    def leave(self) -> None:
+        """Leave the table; where lines were not done, that is said first."""
+        count = len(self._to_do) + len(self._not_done)
+        self.leaves = count == self._left_undone
+        self._left_undone = count
+        self.said = ("" if self.leaves else UNDONE, "")
 
     def _clear(self) -> None:
         """An empty line, to which nothing goes back."""
@@ -783,7 +804,9 @@ class Guide:
         """Do the pasted lines up to one that is not done."""
         while self._early and not self.text and self.question is None:
             self._write(self._early.pop(0))
+            self._is_early = True  # it was typed before the turn that came last
             self._enter()
+            self._is_early = False
             if self.said[1] == "failed" and self.asked is None:  # the next one would have taken its place, too
                 self._forgo()
                 self._clear()
@@ -812,7 +835,7 @@ class Guide:
     def _forgo(self) -> None:
         """Keep in sight that the line was not done, or a whole sentence for an answer, as another takes its place."""
         is_line = self.asked is None and self._failed == self.text.strip()
-        is_answer = (self.asked is not None and self._failed == self._answer.strip()) or self._shows_words
+        is_answer = (self.asked is not None and self._failed == self._answer.strip()) or self.shows_words
         is_sentence = is_answer and " " in self._failed
         self._not_done += [self._masked(self._failed)] if is_line or is_sentence else []
 

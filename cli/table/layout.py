@@ -140,7 +140,8 @@ def candidate_rows(candidates: Sequence[Candidate], chosen: int | None, most: in
         ]
         if shorts:
             row.append(Span(f"  {candidate.short:<{shorts}}", "dim" if cannot else "yellow"))
-        is_again = candidate.help == said_above and not candidate.text.endswith("=")  # which may have the same value
+        # what a description repeats is left out, but neither a value nor what is said of somebody
+        is_again = candidate.help == said_above and " " in candidate.help and not candidate.text.endswith("=")
         help_ = "" if is_again else candidate.help
         said_above = candidate.help
         row.append(Span(f"  {candidate.reason or help_}", "dim italic" if cannot else "dim"))

@@ -525,4 +525,9 @@ class PlayApp(App[int]):
             self.move(step * max(1, self.chronicle.size.height // 2))
 
     def action_leave(self) -> None:
-        self.exit(0)
+        """Leave the table, unless lines that were not done are to be seen first."""
+        self.guide.leave()
+        self.query_one(LineInput).follow(self.guide)
+        self.follow()
+        if self.guide.leaves:
+            self.exit(0)

@@ -141,7 +141,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ("d 4", 2, "damage needs character: brog or Mira. Like: d brog 4."),
     ("d borg 4", 3, "There is no character 'borg'; did you mean brog?"),
     ("re brog", 2, "There is no command 're'. Try: campaign osr --help"),
-    ("rest brog,mira 54", 2, "Say whose dice 54 are, like brog 54."),
+    ("rest brog,mira 54", 2, "Whose dice are 54? Each name has its own behind it."),
     ("rally brog gladly", 2, "'gladly' does not fit here; rally takes no words."),
     ("u 9", 2, "9 may be the turn T9 or the last 9 turns. There is no turn T9; the last one is T4."),
     ("T90 amount=2", 3, "There is no turn T90; the last one is T4."),

@@ -346,7 +346,7 @@ def test_an_answer_that_does_something_else_does_not_do_what_was_typed_behind_th
         while typed.question_keys:
             typed.keys("1")
         assert [type(turn.action) for turn in table.log.read(after=last)] == [Perform]
-        assert typed.preview.text.startswith("Not done: n dark; e.")
+        assert typed.preview.text.startswith("Not done: e; n dark.")
 
 
 def test_what_takes_back_is_asked_for_while_a_line_stands_as_not_done(shell: Shell) -> None:
@@ -457,7 +457,7 @@ def test_a_line_that_was_not_done_and_typed_over_is_not_forgotten(shell: Shell) 
         assert typed.preview.text == "Not done: d brgo 2. ↑ brings it back, Esc forgets it."
         assert typed.keys("↑").text == "d brgo 2" and typed.keys("⎋").preview.text == ""
         typed.keys("d brgo 2⏎d brog 2⏎d brgo 3⏎d brog 1⏎")
-        assert typed.preview.text.startswith("Not done: d brgo 3; d brgo 2."), "though others with its verb were done"
+        assert typed.preview.text.startswith("Not done: d brgo 2; d brgo 3."), "though others with its verb were done"
         assert typed.keys("⎋").preview.text == ""
 
 
@@ -932,3 +932,25 @@ def test_an_answer_stands_behind_a_verb_of_two_words(shell: Shell) -> None:
     with sitting(shell) as table:
         typed = Typed(table).keys("short rest⏎")
         assert typed.asked is not None and typed.text[: typed.cursor] == "short rest "
+
+
+def test_whoever_leaves_is_told_first_of_lines_that_were_not_done(shell: Shell) -> None:
+    with sitting(shell) as table:
+        typed = Typed(table).keys("d brgo 2⏎n dark⏎")
+        typed.leave()
+        assert (
+            not typed.leaves
+            and typed.preview.text.startswith("Not all lines are done")
+            and "d brgo 2" in typed.preview.text
+        )
+        assert typed.keys("quit⏎").leaves
+        assert Typed(table).keys("quit⏎").leaves
+
+
+def test_a_notice_and_what_was_not_done_are_said_together_and_what_was_done_since_is_not(shell: Shell) -> None:
+    shell.do("d wen 9", "saves wen 1 1", "fate wen major")
+    with sitting(shell) as table:
+        typed = Typed(table).keys("d brgo 2⏎d all 1⏎")
+        assert typed.preview.text.startswith("Without Wen") and "Not done: d brgo 2." in typed.preview.text
+        typed = Typed(table).keys("n⏎d brog 1⏎a wet rope⏎n two⏎a wet rope⏎⏎")
+        assert typed.preview.text == ""

@@ -22,6 +22,7 @@ from cli.line.values import LONGEST_TITLE, SIGNS, is_signed, json_or_text, numbe
 from cli.line.verbs import LEAST_OF_A_BEGINNING, names_a_turn
 from cli.line.words import NAME, quote
 from domain.common.paragraphs import free_number
+from domain.common.tracking import Track
 from domain.log.backdating import PLACES
 from domain.naming import (
     EVERYBODY,
@@ -268,8 +269,10 @@ def _refuse_unit(said: Said, begin: int, end: int) -> None:
 
 def refuse_name(said: Said, begin: int, end: int) -> None:
     """Refuse somebody's name among words, where it may say whom the line is about."""
-    everybody = tuple(said.context.state.characters)
-    somebody = somebody_among_words(everybody, said.line, begin, end)
+    everybody, state = tuple(said.context.state.characters), said.context.state
+    may_be_foe = said.grammar.verb.kind is not Track  # who has no purse
+    whom = [name for name in everybody if may_be_foe or not said.context.system.is_foe(state, name)]
+    somebody = somebody_among_words(whom, said.line, begin, end)
     if somebody is None:
         return
     (name, at), words = somebody, said.grammar.words
@@ -318,6 +321,8 @@ def _refuse_beginning(said: Said, here: int) -> None:
     takes_any = grammar.says_all or (grammar.any_words and not any(field.turn for field in grammar.order))
     if takes_any or grammar.words.one.written_as is not None:
         return
+    if is_join(said.line, here) and begins_value(said, here + 1):
+        raise said.refuse(f"{text!r} does not fit here.", here, said.line.replaced(here, here + 1))
     if text.casefold() in ("and", *BUT) or is_signed(text) or re.fullmatch(r"\d[\d,+−–-]*", text):
         raise said.refuse(
             f"{text!r} does not fit here.", here, *meant_instead(said, here, said.missing()), said.in_quotes(here)

@@ -52,7 +52,9 @@ def line_of_choice(context: Context, way: Choice, gap: Callable[[Field], str] = 
     everybody = tuple(context.state.characters)
     names = [field.key for field in fields_of(way.action) if field.names == "character"]
     short_names = {key: short_for(name, everybody) for key in names if (name := way.fields.get(key)) in everybody}
-    line = line_with_gaps(way.action, {**way.fields, **short_names}, gap=gap)
+    remark = next((str(way.fields.get(field.key, "")) for field in fields_of(way.action) if field.remark), "")
+    in_quotes = any(map(str.isdecimal, remark.split()))  # which may be read as a value once more is typed
+    line = line_with_gaps(way.action, {**way.fields, **short_names}, gap=gap, in_quotes=in_quotes)
     asks = [field for field in fields_of(way.action) if field.key in way.asks and gap(field) not in line.split()]
     asks.sort(key=lambda field: field.remark)  # words come last, as they run to the end
     in_place = [field for field in asks if field.required or field.in_order or field.remark]

@@ -160,6 +160,8 @@ def _no_verb(rules: str, line: Line, at: int, questions: Sequence[str], tracked:
     note = [f"{verb_name(Note)} {as_words}"] if len(line.words) > 1 else []
     before, behind = list(map(line.typed, range(at))), list(map(line.typed, range(at + 1, len(line.words))))
     spelt = [" ".join([*before, verb, *behind]) for verb in spelt_like(word, near, MOST_MEANT)]
+    if near == [verb_name(Track)]:  # `gold 12`
+        spelt = [" ".join([*before, *near, *map(line.typed, range(at, len(line.words)))])]
     for verb in near:  # of two words, of which the first is a slip: `sesion close`
         _, *further = verb.split()
         if further and [word.casefold() for word in behind[: len(further)]] == further:

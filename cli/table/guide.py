@@ -23,6 +23,8 @@ from domain.naming import ended, key_of
 NOTHING_CALLED_SO = "Nothing here has these letters; Esc goes back."
 #: Said where Ctrl-C has nothing to go back from.
 HOW_TO_LEAVE = "Ctrl-D or quit leaves the table."
+#: Said of a digit on the empty line.
+NO_QUESTION = "No question is open, and no line begins with a digit."
 #: Said where somebody leaves and lines were not done.
 UNDONE = "Not all lines are done; Ctrl-D or quit again leaves."
 #: Said of a line that F2 hides.
@@ -249,8 +251,9 @@ class Guide:
     @property
     def _lines_not_done(self) -> str:
         """The lines that were not done, as they were typed; "" where there is none."""
-        lines = "; ".join(dict.fromkeys(self._not_done))
-        return f"Not done: {lines}. ↑ brings it back, Esc forgets it." if lines else ""
+        lines = list(dict.fromkeys(self._not_done))
+        keys = "↑ brings it back, Esc forgets it." if len(lines) == 1 else "↑ brings one back, Esc forgets them."
+        return f"Not done: {'; '.join(lines)}. {keys}" if lines else ""
 
     @property
     def _previewed(self) -> LinePreview:
@@ -360,7 +363,18 @@ class Guide:
             elif character == " ":
                 self._write(f"{self.text.rstrip()} ")
                 return True
-        return False
+        return character is not None and self._drops_number(character)
+
+    def _drops_number(self, character: str) -> bool:
+        """Drop a digit for a question that did not come, as no line begins with one; with its line if that goes on."""
+        if self.asked is not None or self.palette or self.search is not None:
+            return False
+        if self.text.strip().isdecimal() and character.isalpha():
+            self._write("")
+        if not character.isdecimal() or self.text.strip() or self.table.begins_key(character):
+            return False
+        self.said = (NO_QUESTION, "")
+        return True
 
     def edited(self, text: str, cursor: int) -> None:
         """Follow what was typed, pasted, or moved to."""

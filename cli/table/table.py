@@ -49,6 +49,7 @@ from domain.choice import Choice
 from domain.common.revisions import REVISIONS, Amend
 from domain.common.rulings import Ruling
 from domain.common.sessions import SessionClose
+from domain.common.tracking import Track
 from domain.log.command_handler import CommandHandler
 from domain.log.effective_history import effective_turns
 from domain.log.hash_chain import seal_of
@@ -321,6 +322,10 @@ class OpenTable:
         """Whether a text is the key of something that the table waits for, as it does not while looking back."""
         return self.place is None and text.strip() in self.proposals.by_key()
 
+    def begins_key(self, text: str) -> bool:
+        """Whether a text begins the key of something that the table waits for."""
+        return self.place is None and any(key.startswith(text) for key in self.proposals.by_key())
+
     def line_of_key(self, key: str) -> str:
         """The whole line of what the table waits for under a key; "" where more is asked, or it is not to be seen."""
         _, choice = self.proposals.by_key().get(key, (None, None))
@@ -582,7 +587,7 @@ class OpenTable:
             # while the first word is typed, it is no verb yet
             is_first = is_early and error.no_verb and len(words) == 1
             reason = NO_VERB if is_first else str(in_words_of_the_table(text, error))
-            goes_on = bool(error.missing) and self.kind_of(text) is not Amend  # which has no slots to be asked for
+            goes_on = bool(error.missing) and self.kind_of(text) not in (Amend, Track)  # which have no slots
             return LinePreview(reason, "missing", "goes on" if goes_on else "", is_early)
         except FAILURES as error:
             if face_down is not None:

@@ -103,7 +103,8 @@ class Enrol(Action, frozen=True, kw_only=True, tag="osr.enrol"):
     ] = None
 
     def announcement(self) -> str:
-        return f"{called(self.character)} joins"
+        player = f", played by {self.player}," if self.player else ""
+        return f"{called(self.character)}{player} {'appears as a foe' if self.side else 'joins'}"
 
     def check(self) -> None:
         if self.saves and self.side != "foe":

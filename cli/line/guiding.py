@@ -207,7 +207,8 @@ def _next(
     if isinstance(verb, str):
         return None, _of_question(verb, line, at, beginning, context)
     if verb.kind is Amend:
-        turns = map(Candidate, revisable(context.log, Amend) if at == len(line.words) else ())
+        is_turn = at == len(line.words) and not beginning.isdecimal()  # a number is the new one of the latest turn
+        turns = map(Candidate, revisable(context.log, Amend) if is_turn else ())
         reader, found = _of_amendment(line, at, beginning, context)
         return reader, chain(turns, found)
     if verb.kind is Track:

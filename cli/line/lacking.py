@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Sequence
-from itertools import islice
+from itertools import islice, takewhile
 
 from cli.line.errors import LineError
-from cli.line.grammar import is_text
+from cli.line.grammar import is_text, known_in
 from cli.line.people import row_at
 from cli.line.said import Said
 from cli.line.trials import reason_now, refused_with
@@ -215,12 +215,15 @@ def _whole_names(said: Said, at: int) -> list[str]:
     Of two numbers behind it the first is its own: `foe wolf 2 6`.
     """
 
-    def are_numbers(begin: int) -> bool:
-        return begin + 2 <= said.end and all(word.text.isdecimal() for word in said.words[begin : begin + 2])
+    counted = sum(field.one.shape == "number" for field in said.grammar.order)
+
+    def has_number(begin: int) -> bool:
+        numbers = takewhile(lambda word: word.text.isdecimal(), said.words[begin : said.end])
+        return len(list(numbers)) == counted + 1
 
     if at > said.begin and _is_name(said, at - 1):
-        return [said.in_quotes(at - 1, at + 1 + are_numbers(at + 1))]
-    if at > said.begin + 1 and _is_name(said, at - 2) and are_numbers(at - 1):
+        return [said.in_quotes(at - 1, at + 1 + has_number(at + 1))]
+    if at > said.begin + 1 and _is_name(said, at - 2) and has_number(at - 1):
         return [said.in_quotes(at - 2, at)]
     return []
 
@@ -229,7 +232,11 @@ def _is_name(said: Said, at: int) -> bool:
     """Whether a word was taken as a name of somebody's own, which may have one more word."""
     word, text = said.words[at], said.words[at].text.removesuffix(",")
     fields = (field for field in said.grammar.order if is_text(field) or field.added_by is not None)
-    return not word.quoted and any(said.groups[-1].values.get(field.key) == text for field in fields)
+    named = (field for field in fields if said.groups[-1].values.get(field.key) == text)
+    # who is on the log's own list has the whole name
+    return not word.quoted and any(
+        text not in (known_in(said.context, said.grammar.verb.kind, own) or ()) for own in named
+    )
 
 
 def takes(said: Said, field: Field, *, missing: bool = False) -> str:

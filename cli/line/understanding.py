@@ -42,6 +42,7 @@ from domain.refusal import Invalid, Refusal
 from domain.registry import action_from, verb_name
 from domain.system.chance import Chance
 from domain.system.field_schema import fields_of
+from domain.system.pending import choices_in
 from domain.system.type_descriptions import either
 from domain.turn import Action
 
@@ -169,6 +170,7 @@ def beginning_of(
         kind = next((kind for kind in context.system.actions if kind.number_sign == sign), None)
         if number is None or kind is None:
             raise _no_gain(context, line, at, who, number)
+        _refuse_awaited(context, line, at, who, kind)
         points = next(field.key for field in fields_of(kind) if field.required and field.kind.shape == "number")
         return Verb(verb_name(kind), kind, {points: abs(number[0])}), number[1], who
     verb, beyond = verb_in(context, line, at, ())
@@ -196,6 +198,19 @@ def replacing(context: Context, line: Line, questions: Sequence[str] = ()) -> Li
     except LineError:
         return None
     return put_in_place(line, at) if not isinstance(verb, str) and verb.kind is Amend else None
+
+
+def _refuse_awaited(context: Context, line: Line, at: int, who: Sequence[str], kind: type[Action]) -> None:
+    """Refuse a signed number that the table waits for under another verb: the modifier card of `brann +1`."""
+    behind = " ".join(map(line.typed, range(at, len(line.words))))
+    pending = choices_in(decision for name in who for decision in context.system.pending_for(context.state, name))
+    verbs = {verb_name(choice.action): choice.action for choice in pending if choice.action is not kind}
+    whom = " ".join(map(line.typed, range(at)))
+    ways = {verb: f"{verb} {whom} {behind}" for verb in verbs}
+    readable = {verb: way for verb, way in ways.items() if _if_readable(way, context, (), None) is not None}
+    if readable:
+        ways = {verb_name(kind): f"{verb_name(kind)} {whom} {behind.lstrip('+-−– ')}", **readable}
+        raise LineError(f"{line.rest(at, at + 1)} may be {either(ways)}.", nearest=list(ways.values()), at=at)
 
 
 def _no_gain(context: Context, line: Line, at: int, who: Sequence[str], number: Fit) -> LineError:

@@ -217,7 +217,7 @@ class Guide:
         """What is said of the line: what was just said, what a key answers, what is asked for, or what it would do."""
         words, kind = self.said
         if words:
-            said = " ".join(filter(None, [words, self._lines_not_done]))
+            said = f"{ended(words)} {self._lines_not_done}" if self._not_done else words
             return LinePreview(said, "refused" if kind == "failed" else "nothing")
         if self.hides_line and self.text:
             return LinePreview(HIDDEN)

@@ -160,6 +160,9 @@ def _unfit(tag: str, field: Field, hint: Any, value: Any) -> Unfit | None:
             typed_so = ",".join(map(str, value))[:LONGEST_VALUE]
             problem = f"{field.key} must be dice as they were rolled, like 5,6, not {typed_so}."
         else:
-            problem = f"{field.key} must be {type_description(field.kind, value)}, not {value_in_brief(value)}."
+            takes = type_description(field.kind, value)
+            if field.names and isinstance(value, list) and all(isinstance(name, str) and name for name in value):
+                takes = f"{max(1, field.kind.bounds.get('min_length', 1))} names or more"
+            problem = f"{field.key} must be {takes}, not {value_in_brief(value)}."
         return Unfit(f"In {tag}, {problem}", problem, field, value)
     return None

@@ -94,7 +94,7 @@ class FaceDownChoices:
         asks = tuple(field.key for field in secrets)
         line = line_of_choice(self._audience.context, Choice(choice.action, {whom: whose}, asks))
         meanings = listed([field.description or field.key for field in secrets])
-        how = f"{line} ({meanings}), each by number or name"
+        how = f"{line} ({meanings}), each by its name"
         if who is None:
             return Refusal(None, f"Say who chooses: {how}.")
         if who != whose:

@@ -13,7 +13,7 @@ from tests.table.seen import SIZES, Seen, Table
 HOW_TO_CHOOSE = (
     "Brann cannot choose that. Misspelt? "
     "Type select Brann LEAD SECOND (the card that gives the initiative and the other card), "
-    "each by number or name."
+    "each by its name."
 )
 #: Two ways to choose; whoever looks on cannot tell them apart.
 CHOICES = [(1, 4), (2, 5)]

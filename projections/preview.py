@@ -271,14 +271,21 @@ def _changed_turns(system: RuleSystem, simulations: Sequence[Sequence[Outcome]])
         for change in chain.from_iterable(outcome.changed for outcome in simulation):
             befores.setdefault(change.turn, change.before)
             afters.setdefault(change.turn, {})[at] = change.after
-    draws = {turn: turn_draws for outcome in simulations[0] for turn, turn_draws in outcome.draws.items()}
+    draws_in_each = [
+        {turn: turn_draws for outcome in simulation for turn, turn_draws in outcome.draws.items()}
+        for simulation in simulations
+    ]
     visible_changes = []
     for turn in sorted(befores.keys() - {outcome.turn.number for outcome in simulations[0]}):
         before = befores[turn]
         # in a simulation that does not mention the turn its outcome stays the same
         facts_in_each = [afters[turn].get(at, before) for at in range(len(simulations))]
         if not all(_alike(system, before, facts) for facts in facts_in_each):
-            visible_changes.append(_expected_turn(system, turn, before, facts_in_each, draws.get(turn, ())))
+            draws = [draws_of_turns.get(turn, ()) for draws_of_turns in draws_in_each]
+            # so few simulations do not tell whether a card that nobody has seen calls for the dice
+            foretold = (draw for draw in draws[0] if draw.sides is None or system.face_down is None)
+            certain = tuple(draw for draw in foretold if all(draw in each for each in draws))
+            visible_changes.append(_expected_turn(system, turn, before, facts_in_each, certain, is_drawn=any(draws)))
     return visible_changes
 
 

@@ -215,7 +215,14 @@ def refuse_doubts(said: Said, begin: int, end: int) -> None:
 
 
 def _refuse_further_name(said: Said, begin: int, end: int) -> None:
-    """Refuse a name directly behind a name, where the words would begin: `strain wren cass fell into the pit`."""
+    """Refuse a name directly behind a name, where the words would begin: `strain wren cass fell into the pit`.
+
+    And a name that is all of the words behind several people with values: `d spider 4 brog, 3 ada`.
+    """
+    alone = name_at(said, begin) if len(said.groups) > 1 and not said.words[begin].quoted else None
+    if alone is not None and alone[1] == end:
+        reason = f"{said.line.rest(begin, end)!r} may be a name or part of the words."
+        raise said.refuse(reason, begin, said.in_quotes(begin, end))
     group, before = said.groups[-1], said.words[begin - 1]
     is_behind = said.names and not (said.is_default or group.values or group.faces or said.shared or before.is_option)
     if not is_behind or said.words[begin].quoted or not said.grammar.words_follow_names:

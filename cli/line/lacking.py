@@ -46,7 +46,7 @@ def check_complete(said: Said) -> None:
     lacks = None
     if len(said.groups) == 1 and len(said.names) <= 1:
         lacks = Choice(said.grammar.verb.kind, said.given, tuple(field.key for field in fields))
-    missing = [field.key for field in fields] if said.words_at is None else ()
+    missing = [field.key for field in fields] if said.words_at is None or not (ways or own) else ()
     state = said.context.state
     raise LineError(reason, nearest=ways, at=len(said.words), missing=missing, lacks=lacks, state=state)
 

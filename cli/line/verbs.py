@@ -120,6 +120,8 @@ def verb_at(
             return _the_only(line, at, beyond, meant)
     for parts, beyond in runs[-2:]:
         if begun := _begun(rules, questions, parts):
+            if at > 0 and len(begun) == 1 and isinstance(begun[0], Verb):
+                _refuse_choice(rules, line, at, begun[0])
             return _the_only(line, at, beyond, begun)
     raise _no_verb(rules, line, at, questions, tracked)
 
@@ -135,6 +137,15 @@ def _begun(rules: str, questions: Sequence[str], parts: Sequence[str]) -> list[V
         return []
     verbs = {(verb.kind, tuple(verb.sets)): verb for verb in reversed(verbs_of(rules)) if begins(parts, verb.words)}
     return [*reversed(verbs.values()), *(name for name in questions if begins(parts, parts_of(name)))]
+
+
+def _refuse_choice(rules: str, line: Line, at: int, begun: Verb) -> None:
+    """Refuse what begins a verb behind a name, and a choice of another one: the `str` of `tobin str push the cart`."""
+    text = line.words[at].text.casefold()
+    for verb in verbs_of(rules):
+        choices = {str(choice) for field in fields_of(verb.kind) if field.required for choice in field.one.choices}
+        if verb.kind is not begun.kind and any(choice.startswith(text) for choice in choices):
+            raise may_be(line, at, at + 1, {begun.name: begun.name, verb.name: f"{verb.name} {text}"})
 
 
 def begins(parts: Sequence[str], words: Sequence[str]) -> bool:

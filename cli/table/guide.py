@@ -23,8 +23,6 @@ from domain.naming import ended, key_of
 NOTHING_CALLED_SO = "Nothing here has these letters; Esc goes back."
 #: Said where Ctrl-C has nothing to go back from.
 HOW_TO_LEAVE = "Ctrl-D or quit leaves the table."
-#: Said of a digit on the empty line.
-NO_QUESTION = "No question is open, and no line begins with a digit."
 #: Said where somebody leaves and lines were not done.
 UNDONE = "Not all lines are done; Ctrl-D or quit again leaves."
 #: Said of a line that F2 hides.
@@ -363,18 +361,9 @@ class Guide:
             elif character == " ":
                 self._write(f"{self.text.rstrip()} ")
                 return True
-        return character is not None and self._drops_number(character)
-
-    def _drops_number(self, character: str) -> bool:
-        """Drop a digit for a question that did not come, as no line begins with one; with its line if that goes on."""
-        if self.asked is not None or self.palette or self.search is not None:
-            return False
-        if self.text.strip().isdecimal() and character.isalpha():
-            self._write("")
-        if not character.isdecimal() or self.text.strip() or self.table.begins_key(character):
-            return False
-        self.said = (NO_QUESTION, "")
-        return True
+        if character is not None and character.isalpha() and self.text.isdecimal() and self.asked is None:
+            self._write("")  # a digit for a question that did not come begins no line
+        return False
 
     def edited(self, text: str, cursor: int) -> None:
         """Follow what was typed, pasted, or moved to."""

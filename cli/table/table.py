@@ -322,10 +322,6 @@ class OpenTable:
         """Whether a text is the key of something that the table waits for, as it does not while looking back."""
         return self.place is None and text.strip() in self.proposals.by_key()
 
-    def begins_key(self, text: str) -> bool:
-        """Whether a text begins the key of something that the table waits for."""
-        return self.place is None and any(key.startswith(text) for key in self.proposals.by_key())
-
     def line_of_key(self, key: str) -> str:
         """The whole line of what the table waits for under a key; "" where more is asked, or it is not to be seen."""
         _, choice = self.proposals.by_key().get(key, (None, None))

@@ -99,6 +99,12 @@ def test_a_change_of_earlier_turns_is_shown_and_asked_for() -> None:
         ),
         (
             "deckahedron",
+            ("enrol Wren 2 3 3", "enrol Bram 2 3 3", "foe captain 9", "scene combat", "fa captain v wren"),
+            "T6 target=bram",
+            "T6 is decided again: what is drawn decides. T6 becomes: The captain attacks Bram: draws cards.",
+        ),
+        (
+            "deckahedron",
             ("enrol Wren 2 3 3", "strain wren a knee", "strain wren an elbow"),
             "strain wren a heel",
             "Wren is strained (a heel): draws cards. Wren has two Harm tokens already: a heel becomes a Wound.",

@@ -195,7 +195,10 @@ class Reader(Said):
             return False
         if is_join(self.line, self.at):
             raise self.refuse(f"{word.text!r} does not fit here.", self.at, self.line.replaced(self.at, self.at + 1))
-        end = self._end_of_name(self.at) if self.grammar.words is None and field.kind.shape != "list" else self.at + 1
+        wanted = [own for own in self.open_in_order() if own.required and own.one.reference]
+        is_one_each = len(wanted) > 1 and self.end - self.at == len(wanted)
+        is_one_word = is_one_each or self.grammar.words is not None or field.kind.shape == "list"
+        end = self.at + 1 if is_one_word else self._end_of_name(self.at)
         name = self.line.rest(self.at, end).removesuffix(",")
         self.groups[-1].values[field.key] = [name] if field.kind.shape == "list" else name
         self.at = end
@@ -474,7 +477,8 @@ class Reader(Said):
         is_quoted = self.words[begin].quoted and begin + 1 < end
         if is_quoted and (not self.grammar.any_words or self._is_value_by_name(begin + 1)):
             return begin + 1
-        while self.grammar.says_all and end > begin + 1:
+        is_closed = self.grammar.words is not None and self.grammar.words.one.written_as is not None
+        while (self.grammar.says_all or is_closed) and end > begin + 1:
             name, sign, _ = self.words[end - 1].text.partition("=")
             if not sign or not self.names_a_value(name):
                 break

@@ -578,10 +578,9 @@ class OpenTable:
                 return replace(shown, enter="shows" if shown.enter else "")
             if face_down is not None:
                 secret = error.reason if error.missing else str(self._secret.refusal(face_down.choice))
-                goes_on = (
-                    error.missing and face_down.choice.fields
-                )  # of a character who is named the cards are asked for
-                return LinePreview(secret, *(("missing", "goes on") if goes_on else ("refused", "")))
+                if error.missing and face_down.choice.fields:  # of a character who is named the cards are asked for
+                    return LinePreview(secret, "missing", "goes on")
+                return LinePreview(secret, "missing" if error.missing else "refused")
             is_early = not error.missing and error.at == len(words) - 1 and words[-1].end == len(text)
             # while the first word is typed, it is no verb yet
             is_first = is_early and error.no_verb and len(words) == 1

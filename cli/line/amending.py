@@ -260,8 +260,7 @@ class AmendedTurn(Reader):
 
     def _changes_nothing(self, values: dict[str, Any]) -> bool:
         """Whether an amendment leaves a turn as it is; False for a turn that holds what whoever types may not know."""
-        can_be = self.number > 1 and self.effective.stands(self.number) and not isinstance(self.action, REVISIONS)
-        same = can_be and action_from(self.context.system.key, values) == self.action
+        same = action_from(self.context.system.key, values) == self.action
         return same and not _is_secret(self.context, _turn(self.context, self.number))
 
     # -- what is refused -----------------------------------------------------------------------------------------------
@@ -330,7 +329,9 @@ class AmendedTurn(Reader):
         word, before = line.words[at], line.words[at - 1].text if at else ""
         name, sign, text = word.text.removeprefix("--").partition("=")
         field = self.grammar.field(name)
-        reason = [self._with_reason(at)] if number_of(word.text) is None else []
+        until = self.end_of_text(at + 1, end)
+        as_reason = f"why={quote(line.rest(at, until), always=True)}"
+        reason = [line.replaced(at, until, as_reason)] if number_of(word.text) is None else []
         if at > self.begin and at + 1 == end and _may_begin(line, at):
             return self.refuse(f"Say what changes in {word.text}, as {word.text} FIELD=VALUE.", at)
         if field is not None:
@@ -373,11 +374,6 @@ class AmendedTurn(Reader):
             as_one = ",".join(numbers) if all(map(str.isdecimal, numbers)) else quote(whole, always=True)
             yield f"{name}={as_one}" if whole else self.line.typed(at)  # `rolled=5,2,4` of `rolled=5 2 4`
             at = beyond
-
-    def _with_reason(self, at: int) -> str:
-        """The line with the text at a place as the reason for the amendment."""
-        end = self.end_of_text(at + 1, self.end)
-        return self.line.replaced(at, end, f"why={quote(self.line.rest(at, end), always=True)}")
 
 
 def _turn_at(context: Context, line: Line, at: int, end: int) -> int | None:

@@ -15,7 +15,7 @@ from cli.line.errors import LineError, may_be
 from cli.line.field_values import begins_value, name_at, value_at
 from cli.line.grammar import is_text, known_in
 from cli.line.lacking import check_complete, meant_instead, slips, takes
-from cli.line.people import BUT, People, is_join, row_at, somebody_among_words
+from cli.line.people import BUT, is_join, row_at, somebody_among_words
 from cli.line.said import Said
 from cli.line.trials import ANY_TEXT, refusal_of
 from cli.line.values import LONGEST_TITLE, SIGNS, is_signed, json_or_text, number_at, run_at, turn_number_of
@@ -27,7 +27,7 @@ from domain.log.backdating import PLACES
 from domain.naming import (
     EVERYBODY,
     PARTY,
-    did_you_mean,
+    find_name,
     fitting,
     key_of,
     nearest,
@@ -65,9 +65,9 @@ class Doubt(Struct, frozen=True):
 # -- two names, two fields ---------------------------------------------------------------------------------------------
 
 
-def refuse_two_names(said: Said, begin: int, people: People) -> None:
+def refuse_two_names(said: Said, begin: int, people: tuple[Sequence[str], int]) -> None:
     """`d goblin 2`, where Goblin 2 and Goblin are there: it is one's name, or the other's value."""
-    names, end = people or ((), begin)
+    names, end = people
     number, comma, _ = said.words[end - 1].text.partition(",")
     if not names or end - begin < 2 or not number.isdecimal():
         return
@@ -258,7 +258,7 @@ def _refuse_unit(said: Said, begin: int, end: int) -> None:
     """Refuse what is tracked, or another figure of the sheet, behind the number that counts it: `brog loses 5 gold`."""
     context, word = said.context, said.words[begin]
     sheet, number = context.state.characters.get(said.whose or ""), number_at(said.line, begin - 1)
-    if sheet is None or number is None or word.quoted or said.grammar.any_words or begin - 1 < said.begin - 1:
+    if sheet is None or number is None or word.quoted or said.grammar.any_words:
         return
     vital, text = context.system.vital, word.text.removesuffix(",")
     figures = [key for key, value in context.system.sheet_view(context.state, str(said.whose)).items()
@@ -291,9 +291,9 @@ def refuse_name(said: Said, begin: int, end: int) -> None:
         ways = [said.in_quotes(begin)]
     elif before not in ("by", "from") and (words is None or before not in words.led_by):  # that is not whom it is about
         ways = [said.line.replaced(said.begin, len(said.words), quote(short_for(name, everybody)), *rest)]
-    if said.is_default and said.names:
+    if said.names:
         ways.append(said.line.replaced(said.begin, said.begin, quote(short_for(said.names[0], everybody))))
-    elif said.is_default and words is not None:  # it is nobody's, as what the table tracks
+    elif words is not None:  # it is nobody's, as what the table tracks
         ways.append(said.in_quotes(begin))
     raise said.refuse(WHOM, begin, *dict.fromkeys(ways))
 
@@ -317,10 +317,10 @@ def _refuse_beginning(said: Said, here: int) -> None:
     """Refuse what begins no words: a number, a sign, `and`; a reason before the turns that it is about."""
     grammar, text = said.grammar, said.words[here].text
     assert grammar.words is not None
-    if any(field.turn and field.kind.shape == "list" and field.key == text.casefold() for field in grammar.order):
+    if any(field.turn and field.key == text.casefold() for field in grammar.order):
         ways = [said.line.replaced(here, here + 1), said.in_quotes(here)]  # `undo last 3 turns`
         raise said.refuse(f"{text!r} does not fit here.", here, *ways)
-    lacks_turns = any(field.turn and field.kind.shape == "list" for field in said.open_in_order())
+    lacks_turns = any(field.turn for field in said.open_in_order())
     if lacks_turns and not grammar.words.required and not {"last", "to"} & said.shared.keys():
         turns = re.fullmatch(r"([Tt]\d+)[-–−]([Tt]?\d+)", text)
         ways = [said.line.replaced(here, here + 1, f"{turns[1]}..{turns[2]}")] if turns is not None else []
@@ -493,15 +493,6 @@ def _refusal_with(said: Said, value: str) -> Refusal | Invalid | None:
     return refusal_of(said.context, [action_from(said.context.system.key, {"type": tag_of(kind), **fields})])
 
 
-def _nobody(said: Said, begin: int) -> LineError:
-    """The error for a name that nobody has, before a value: `heal Bob 3`."""
-    name, everybody = said.words[begin].text.removesuffix(","), said.context.state.characters
-    near = nearest(name, everybody)
-    ways = [said.line.replaced(begin, begin + 1, quote(short_for(near, everybody)))] if near is not None else []
-    hint = did_you_mean(name, everybody, otherwise="enrol one first.")
-    return said.refuse(f"There is no character {name!r}; {hint}", begin, *ways)
-
-
 def _moved(said: Said, moved: Sequence[Doubt], begin: int, end: int, *, is_all: bool) -> str:
     """The line with these values before the words; in quotes what is left, unless they are all that could be one."""
     words = said.grammar.words
@@ -524,7 +515,7 @@ def _either(said: Said, found: Sequence[Doubt], begin: int, end: int) -> LineErr
     missing = {field.key for field in said.missing() if field is not words}
     fill = {doubt.value.partition("=")[0] for doubt in found}
     if said.is_default and (begin, begin + 1) == (said.begin, found[0].at) and missing & fill:
-        return _nobody(said, begin)
+        find_name(said.words[begin].text.removesuffix(","), said.context.state.characters)  # `heal Bob 3`
     if missing and not missing & fill and not any(map(said.settable, fill)):
         said.words_at = begin
         check_complete(said)  # as neither line can be read: `roll d% 45`

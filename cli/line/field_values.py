@@ -127,18 +127,16 @@ def _turns(said: Said, field: Field, line: Line, at: int) -> Fit:
     word = line.words[at]
     if field.kind.shape == "text":
         return word.text, at + 1
-    found = turns_at(line, at, said.context.log)
-    if found is not None and field.kind.shape == "list":
-        return found
-    if found is not None:
-        number = turn_number_of(word.text, said.context.log)
-        return None if number is None else (number, at + 1)
-    if field.kind.shape == "list" and re.fullmatch(r"\d{1,15}(,\d{1,15})+", word.text) and not word.quoted:
-        return [int(number) for number in word.text.split(",")], at + 1
-    if not re.fullmatch(r"\d{1,15}", word.text) or word.quoted:
-        return None
+    is_number = re.fullmatch(r"\d{1,15}", word.text) is not None and not word.quoted
     if field.kind.shape != "list":
-        return int(word.text), at + 1
+        number = int(word.text) if is_number else None if word.quoted else turn_number_of(word.text, said.context.log)
+        return None if number is None else (number, at + 1)
+    if (found := turns_at(line, at, said.context.log)) is not None:
+        return found
+    if re.fullmatch(r"\d{1,15}(,\d{1,15})+", word.text) and not word.quoted:
+        return [int(number) for number in word.text.split(",")], at + 1
+    if not is_number:
+        return None
     if said.grammar.field("last") is None:
         return [int(word.text)], at + 1
     place, name = (at, "") if line is said.line else (said.at, f"{field.key}=")  # `turns=4`

@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cli.line.amending import AmendedTurn, being_amended, put_in_place
+from cli.line.amending import being_amended, put_in_place
 from cli.line.context import Context
 from cli.line.errors import LineError
 from cli.line.grammar import as_read, grammar_of, is_text, label_of
@@ -23,7 +23,7 @@ from cli.line.reading import Reader
 from cli.line.trials import ANY_TEXT, as_reason, reason_now, refused_with
 from cli.line.understanding import beginning_of
 from cli.line.values import is_signed, number_of
-from cli.line.verbs import Verb, parts_of, short_of, tracked_verbs, verbs_meant, verbs_of
+from cli.line.verbs import Verb, parts_of, short_of, verbs_meant, verbs_of
 from cli.line.words import Line, quote, tokenize
 from domain.common.paragraphs import ParagraphAdd, ParagraphRevise, ParagraphWithdraw, free_number
 from domain.common.revisions import REVISIONS, Amend, Redo, Undo
@@ -321,8 +321,7 @@ def _verbs(context: Context, questions: Sequence[str], whom: Sequence[str] = ())
         if is_shown and context.proposes(verb.kind) and (not whom or verb.kind is Track or grammar_of(verb).who):
             reason = reason_now(context, verb.kind, whom or context.own(), verb.sets)
             yield Candidate(verb.name, short_of(verb), verb.help, reason, is_verb=True)
-    for tracked in tracked_verbs(context) if context.proposes(Track) else ():
-        yield Candidate(tracked.name, help="tracked")
+    yield from (Candidate(name, help="tracked") for name in tracked_names(context.state) if context.proposes(Track))
     yield from map(Candidate, questions)
 
 
@@ -658,14 +657,11 @@ def _of_amendment(line: Line, at: int, beginning: str, context: Context) -> tupl
         if field.names == "character" and field.kind.shape != "list":  # one turn of one person stays so
             values = _people(context, context.own())
         return None, (Candidate(f"{name}={way.text}", help=way.help) for way in values)
-    return None, _fields_of_turn(turn)
-
-
-def _fields_of_turn(turn: AmendedTurn) -> Iterator[Candidate]:
-    for field in turn.open_fields():
-        value = getattr(turn.action, field.name)
-        help_ = "" if value is None else in_words(value)
-        yield Candidate(f"{field.key}=", help=help_, continues=True, label=f"{as_read(field.key)}=")
+    now = ((field.key, getattr(turn.action, field.name)) for field in turn.open_fields())
+    return None, (
+        Candidate(f"{key}=", help="" if value is None else in_words(value), continues=True, label=f"{as_read(key)}=")
+        for key, value in now
+    )
 
 
 def _of_tracking(context: Context, verb: Verb, line: Line, at: int, who: Sequence[str]) -> Iterator[Candidate]:

@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from cli.line.context import Context
 from cli.line.understanding import Understood
 from domain.common.presence import Absence
-from domain.common.sessions import SessionClose, SessionOpen
+from domain.common.sessions import SessionClose
 from domain.log.deciding import names_in
 from domain.log.effective_history import effective_history
+from domain.log.points import session_turns
 from domain.naming import called, listed
 from domain.system.field_schema import NEW, fields_of
 from domain.turn import Action
@@ -46,7 +47,6 @@ def _is_over(context: Context) -> bool:
     if context.state.campaign.session is not None:
         return False
     after = max(0, context.log.last() - TURNS_SEARCHED)
-    turns, stands = context.log.read(after), effective_history(context.log, after=after).stands
-    sessions = (turn for turn in turns if isinstance(turn.action, SessionOpen | SessionClose))
-    actions = [turn.action for turn in sessions if stands(turn.number)]
-    return bool(actions) and isinstance(actions[-1], SessionClose)
+    effective = effective_history(context.log, after=after)
+    turns = session_turns(context.log, context.log.last(), effective, after=after)
+    return bool(turns) and isinstance(effective.action(turns[-1]), SessionClose)

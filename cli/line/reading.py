@@ -75,8 +75,6 @@ class Reader(Said):
             return
         begin = self.at  # options may stand before it
         self.group_at = begin if self.words[begin].text.casefold() in (*EVERYBODY, *PARTY) else None
-        if not people[0]:
-            raise self.refuse(f"{self.words[begin].text} means nobody yet; say the name.", begin)
         self._add(people)
         refuse_two_names(self, begin, people)
         self._take_row()
@@ -114,6 +112,8 @@ class Reader(Said):
     def _add(self, people: People, *, anew: bool = False) -> None:
         """Somebody more, with the others who were named last, or `anew` with values of their own."""
         assert people is not None
+        if not people[0]:
+            raise self.refuse(f"{self.words[self.at].text} means nobody yet; say the name.")
         if twice := [name for name in people[0] if name in self.names]:
             raise self.refuse(f"{listed(map(called, twice))} is named twice.", self.at)
         self.groups += [Group([])] if anew else []
@@ -425,7 +425,7 @@ class Reader(Said):
         """Whether the words go on with what is typed behind all that is read: they are no quotation that has ended."""
         begin = self.words_at
         is_quotation = begin is not None and self.words[begin].quoted and self.words_end == begin + 1
-        return self.words_end == self.at and begin is not None and not is_quotation
+        return self.words_end == self.at and not is_quotation
 
     def _take_words(self) -> None:
         """The words, from here to the end of the line, or to the end of their quotes."""

@@ -141,8 +141,6 @@ class Tracking(Reader):
             else behind not in ("", DROP) and number_at(self.line, people[1]) is None
         )
         if people is not None and people[1] <= self.end and is_whom:
-            if not people[0]:
-                raise self.refuse(f"{word.text} means nobody yet; say the name.")
             self.group_at = self.at if word.text.casefold() in (*EVERYBODY, *PARTY) else None
             self._add(people)
         elif self.name is None:

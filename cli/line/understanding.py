@@ -35,12 +35,10 @@ from domain.common.revisions import REVISIONS, Amend, Conflicts, Redo
 from domain.common.sheets import Override
 from domain.common.tracking import Track
 from domain.log.backdating import Backdating
-from domain.log.deciding import decide
 from domain.log.redoing import check_nothing_came_since
 from domain.naming import PARTY, called
 from domain.refusal import Invalid, Refusal
 from domain.registry import action_from, verb_name
-from domain.system.chance import Chance
 from domain.system.field_schema import fields_of
 from domain.system.pending import choices_in
 from domain.system.type_descriptions import either
@@ -130,8 +128,7 @@ def _meaning(line: Line, context: Context, questions: Sequence[str], looked_back
         return Understood(question=_question(verb, line, at, context))
     if verb.kind is Amend:
         return _amended(line, at, end, place, context)
-    _refuse_who_came_since(then, context, verb, line, at, end)
-    reader = _read(then, verb, line, at, end, who)
+    reader = _read(then, context, verb, line, at, end, who)
     return Understood(_actions(then, reader), manner={**reader.manner, **place}, without=_left_out(then, reader))
 
 
@@ -222,9 +219,7 @@ def _no_gain(context: Context, line: Line, at: int, who: Sequence[str], number: 
     now = context.system.sheet_view(context.state, who[0])[vital]
     why = line.rest(number[1], behind) if number[1] < behind else ANY_TEXT
     instead = Override(character=who[0], set={vital: now + number[0]}, why=why)
-    try:
-        decide(context.system, context.state, instead, Chance(0), context.log.last() + 1)
-    except (Invalid, Refusal):
+    if refusal_of(context, [instead]) is not None:
         return LineError(f"{reason}.", at=at)
     way = " ".join([verb_name(Override), quote(who[0]), f"{vital}={now + number[0]}"])
     if number[1] >= behind:
@@ -232,24 +227,20 @@ def _no_gain(context: Context, line: Line, at: int, who: Sequence[str], number: 
     return LineError(f"{reason}.", nearest=[" ".join([way, *map(line.typed, range(number[1], behind))])], at=at)
 
 
-def _read(context: Context, verb: Verb, line: Line, at: int, end: int, who: Sequence[str]) -> Reader:
-    """The words behind a verb, read to their end."""
+def _read(then: Context, now: Context, verb: Verb, line: Line, at: int, end: int, who: Sequence[str]) -> Reader:
+    """The words behind a verb, read to their end. Raises LineError for somebody who was not there yet."""
+    since = [name for name in now.state.characters if name not in then.state.characters]
+    named = somebody_among_words(since, line, at, end) if since and not grammar_of(verb).any_words else None
+    if named is not None:
+        raise LineError(f"{called(named[0])} was not there yet.", at=named[1])
     if verb.kind is Track:
-        return Tracking(context, verb, line, at, end, who).read()
-    reader = Reader(context, grammar_of(verb), line, at, end, who)
+        return Tracking(then, verb, line, at, end, who).read()
+    reader = Reader(then, grammar_of(verb), line, at, end, who)
     if who and reader.grammar.who is None:
         raise reader.refuse(f"{verb.name} is about nobody: the line begins with {verb.name}.", 0)
     refuse_shared_report(reader.read())
     check_complete(reader)
     return reader
-
-
-def _refuse_who_came_since(then: Context, now: Context, verb: Verb, line: Line, at: int, end: int) -> None:
-    """Refuse the name of somebody who was not there yet, which would be a part of the words then."""
-    since = [name for name in now.state.characters if name not in then.state.characters]
-    named = somebody_among_words(since, line, at, end) if since and not grammar_of(verb).any_words else None
-    if named is not None:
-        raise LineError(f"{called(named[0])} was not there yet.", at=named[1])
 
 
 def _actions(context: Context, reader: Reader) -> tuple[Action, ...]:
@@ -278,8 +269,7 @@ def _amended(line: Line, at: int, end: int, place: Mapping[str, str], context: C
         assert not isinstance(verb, str)
         if verb.kind is Amend:
             raise LineError("You cannot put an amendment in the place of a turn.")
-        _refuse_who_came_since(then, context, verb, line, at, len(line.words))
-        reader = _read(then, verb, line, at, len(line.words), who)
+        reader = _read(then, context, verb, line, at, len(line.words), who)
         return _actions(then, reader), reader.manner
 
     value, manner = amendments(context, line, at, end, place, means)

@@ -5,7 +5,7 @@ Names that are tracked are verbs too (`gold hob +5`); they are asked for here an
 
 import inspect
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from typing import Any
 
@@ -151,7 +151,7 @@ def _refuse_choice(rules: str, line: Line, at: int, begun: Verb) -> None:
 def begins(parts: Sequence[str], words: Sequence[str]) -> bool:
     """Whether typed words are a beginning of a verb's words, each of which may be shortened."""
     fits = len(parts) <= len(words) and all(map(str.startswith, words, parts))
-    return any(parts) and (fits or "".join(words).startswith("".join(parts)))
+    return fits or "".join(words).startswith("".join(parts))
 
 
 def _the_only(line: Line, at: int, beyond: int, meant: Sequence[Verb | str]) -> tuple[Verb | str, int]:
@@ -202,8 +202,3 @@ def names_a_turn(text: str) -> bool:
 def short_of(verb: Verb) -> str:
     """The shortest name of the same action with nothing set; "" where there is none."""
     return min((short for short, sets in verb.kind.shorts.items() if not sets and not verb.sets), key=len, default="")
-
-
-def tracked_verbs(context: Context) -> Iterator[Verb]:
-    """Each name that is tracked, as a verb."""
-    return (Verb(name, Track, {"name": name}) for name in tracked_names(context.state))

@@ -19,7 +19,7 @@ def why_subject(
     fields: Sequence[str],
     vital: tuple[str, str],
     of_table: Sequence[str] = (),
-    by_owner: Mapping[str, Sequence[str]] | None = None,
+    by_owner: Mapping[str, Sequence[str]] = {},
 ) -> str:
     """The words as CHARACTER.FIELD, with further parts behind full stops; without a field the system's vital one.
 
@@ -35,30 +35,19 @@ def why_subject(
         person = title_at(line, 0, tuple(names)) if line.words else None
     except LineError as error:
         raise LineError(error.reason) from None  # its lines would be of the subject alone
-    if person is None:
-        return _subject_without_a_name(parts, names, fields, of_table, by_owner or {})
-    name, beyond = person
-    rest = parts[beyond:]
-    if not rest or key_of(" ".join(rest)) == key_of(vital[1]):
-        return f"{name}.{vital[0]}"
-    for count in range(len(rest), 0, -1):
-        # `hit dice` is hit_dice; the rest names a part inside the field
-        field = key_of("_".join(rest[:count])).replace("-", "_")
-        field = f"{field}s" if f"{field}s" in (*fields, "cards") else field  # as in `wound 2`
-        if field in (*fields, "cards"):
-            inside = [" ".join(rest[count:])] if field == "cards" and rest[count:] else rest[count:]
-            return ".".join((name, field, *inside))
-    return f"{name}.{'_'.join(rest)}"
-
-
-def _subject_without_a_name(
-    parts: Sequence[str],
-    names: Sequence[str],
-    fields: Sequence[str],
-    of_table: Sequence[str],
-    by_owner: Mapping[str, Sequence[str]],
-) -> str:
-    """What the table or only one person tracks, or whom a question is about. Raises Invalid, and Unknown."""
+    if person is not None:
+        name, beyond = person
+        rest = parts[beyond:]
+        if not rest or key_of(" ".join(rest)) == key_of(vital[1]):
+            return f"{name}.{vital[0]}"
+        for count in range(len(rest), 0, -1):
+            # `hit dice` is hit_dice; the rest names a part inside the field
+            field = key_of("_".join(rest[:count])).replace("-", "_")
+            field = f"{field}s" if f"{field}s" in (*fields, "cards") else field  # as in `wound 2`
+            if field in (*fields, "cards"):
+                inside = [" ".join(rest[count:])] if field == "cards" and rest[count:] else rest[count:]
+                return ".".join((name, field, *inside))
+        return f"{name}.{'_'.join(rest)}"
     sought = " ".join(parts)
     if reads_as_point(sought):
         raise Invalid(f"{sought} {NOT_SOMEBODY}: show {sought}")

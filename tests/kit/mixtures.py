@@ -117,7 +117,7 @@ def _lost_by_a_repair(line: str, refused: Invalid | Refusal, counts: Counter[str
         counts["lines offered"] += 1
         if repair.split()[0] == ROLL and ROLL not in line.split():
             continue
-        kept = _words_in(repair)
+        kept = _words_in(f"{repair} not" if "=no" in repair else repair)
         lost = [
             word
             for word in _words_in(line) - kept
@@ -146,7 +146,8 @@ def _is_held(typed: str, before: str, action: Action) -> bool:
     name, held = typed.removeprefix("--").partition("=")[0], msgspec.to_builtins(action)
     for field in fields_of(type(action)):
         values = [key_of(str(value)) for value in _flat(held.get(field.key))]
-        if name in _spellings(field) and (field.kind.shape == "flag" or field.key in held):
+        is_default = type(field.default) is int  # which the action leaves out
+        if name in _spellings(field) and (field.kind.shape == "flag" or field.key in held or is_default):
             return True
         # a choice is told in words and an amount as what it came to; a text only behind its name
         if typed in values and (not is_text(field) or before.removeprefix("--") == field.key):

@@ -212,19 +212,19 @@ def _one_each(said: Said) -> LineError | None:
 def _whole_names(said: Said, at: int) -> list[str]:
     """The line with a name of several words in quotes, where not all of them were taken as that: `foe big wolf 12`.
 
-    Of two numbers behind it the first is its own: `foe wolf 2 6`.
+    Of two numbers behind it the first is its own: `foe wolf 2 6`. Who is on the log's own list has the whole name.
     """
-
     counted = sum(field.one.shape == "number" for field in said.grammar.order)
 
     def has_number(begin: int) -> bool:
         numbers = takewhile(lambda word: word.text.isdecimal(), said.words[begin : said.end])
         return len(list(numbers)) == counted + 1
 
-    if at > said.begin and _is_name(said, at - 1):
-        return [said.in_quotes(at - 1, at + 1 + has_number(at + 1))]
     if at > said.begin + 1 and _is_name(said, at - 2) and has_number(at - 1):
         return [said.in_quotes(at - 2, at)]
+    listed = {name for own in said.grammar.order for name in known_in(said.context, said.grammar.verb.kind, own) or ()}
+    if at > said.begin and _is_name(said, at - 1) and said.words[at - 1].text not in listed:
+        return [said.in_quotes(at - 1, at + 1 + has_number(at + 1))]
     return []
 
 
@@ -232,11 +232,7 @@ def _is_name(said: Said, at: int) -> bool:
     """Whether a word was taken as a name of somebody's own, which may have one more word."""
     word, text = said.words[at], said.words[at].text.removesuffix(",")
     fields = (field for field in said.grammar.order if is_text(field) or field.added_by is not None)
-    named = (field for field in fields if said.groups[-1].values.get(field.key) == text)
-    # who is on the log's own list has the whole name
-    return not word.quoted and any(
-        text not in (known_in(said.context, said.grammar.verb.kind, own) or ()) for own in named
-    )
+    return not word.quoted and any(said.groups[-1].values.get(field.key) == text for field in fields)
 
 
 def takes(said: Said, field: Field, *, missing: bool = False) -> str:

@@ -22,7 +22,7 @@ from cli.line.values import LONGEST_TITLE, SIGNS, is_signed, json_or_text, numbe
 from cli.line.verbs import LEAST_OF_A_BEGINNING, names_a_turn
 from cli.line.words import NAME, quote
 from domain.common.paragraphs import free_number
-from domain.common.tracking import Track
+from domain.common.tracking import Track, tracked_names
 from domain.log.backdating import PLACES
 from domain.naming import (
     EVERYBODY,
@@ -413,6 +413,9 @@ def _of_another(said: Said, place: int, begin: int, end: int) -> Doubt | None:
     people = name_at(said, at) if is_apart or is_near else None
     if people is None or people[1] >= end:
         return None
+    is_tracked = same_letters(words[people[1]].text, tracked_names(said.context.state)) is not None
+    if is_tracked and people[1] + 1 < end and is_signed(words[people[1] + 1].text):
+        return Doubt(place, end)  # `pip gold +5 brog gold -1`
     number = number_at(said.line, people[1]) if is_signed(words[people[1]].text) else None
     if number is not None and number[1] <= end:
         is_same = words[people[1]].text.translate(SIGNS)[0] == said.grammar.verb.kind.number_sign

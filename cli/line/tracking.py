@@ -233,7 +233,7 @@ class Tracking(Reader):
         is_number = any(isinstance(values.get(same_letters(own, values) or ""), int) for values in tracked)
         if number is None and not is_number:
             return text
-        ways = [] if is_number and number is None else [self.in_quotes(self.at, end)]  # the number would be gone
+        ways = [] if is_number else [self.in_quotes(self.at, end)]  # the number would be gone
         if amount := re.fullmatch(r"([+−–-]?\d+)([A-Za-z]*)", first.replace(",", "")):
             ways.insert(0, self.line.replaced(self.at, self.at + 1, *amount.groups()))
         elif number is not None and not is_number and same_letters(before, (own,)) is not None:

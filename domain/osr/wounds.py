@@ -208,14 +208,15 @@ def _sheet_loss(state: OsrState, name: str) -> Mapping[str, int]:
 # -- treating, worsening, recovering -------------------------------------------------------------------
 
 
-def wound_of(decision: OsrDecision, name: str, number: int | None) -> Wound:
-    """The wound of this number, or the only one. Raises Refusal with choices if there are several."""
+def wound_of(decision: OsrDecision, name: str, number: int | None, *, untreated: bool = False) -> Wound:
+    """The wound of this number, or the only one. Raises Refusal with choices, perhaps only the `untreated`."""
     wounds = {wound.id: wound for wound in decision.sheet(name).wounds}
     if number is None and len(wounds) == 1:
         return next(iter(wounds.values()))
     if number is None and wounds:
         numbers = listed(f"{wound.id} ({wound.what})" for wound in wounds.values())
-        choices = [with_more(decision.action, wound.what, wound=wound.id) for wound in wounds.values()]
+        eligible = [wound for wound in wounds.values() if not (untreated and wound.treated)]
+        choices = [with_more(decision.action, wound.what, wound=wound.id) for wound in eligible]
         raise Refusal(None, f"{called(name)} has several wounds: {numbers}. Which one?", choices)
     if number is None:
         raise Unknown("wound", number, f"{called(name)} has no wound")
@@ -244,7 +245,7 @@ class Treat(Action, frozen=True, kw_only=True, tag="osr.treat"):
     def decide(self, decision: OsrDecision) -> None:
         """Treats a wound, once."""
         must_be_free(decision, self.character)
-        wound = wound_of(decision, self.character, self.wound)
+        wound = wound_of(decision, self.character, self.wound, untreated=True)
         refuse_unless(
             not wound.treated,
             "OSR 6.9" if wound.severity == "minor" else "OSR 6.10",
@@ -286,7 +287,7 @@ class Worsen(Action, frozen=True, kw_only=True, tag="osr.worsen"):
     def decide(self, decision: OsrDecision) -> None:
         """Opens an injury with the given DC because an untreated wound worsens."""
         must_be_free(decision, self.character)
-        wound = wound_of(decision, self.character, self.wound)
+        wound = wound_of(decision, self.character, self.wound, untreated=True)
         refuse_unless(
             not wound.treated,
             "OSR 6.10",

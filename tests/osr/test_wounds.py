@@ -99,6 +99,12 @@ def test_6_9_6_10_a_treated_wound_needs_no_more_treatment(wounded: tuple[Action,
         table.when(Treat(character="brog", wound=1)).refused(rule, "treated already")
 
 
+def test_of_several_wounds_those_that_are_treated_are_not_offered_for_treatment() -> None:
+    wounds = (HIT, passed(), HIT, passed(), HIT, passed(), Treat(character="brog", wound=1))
+    table = given(*wounds).when(Treat(character="brog")).refused(None, "several wounds")
+    assert [choice.fields["wound"] for choice in table.error.choices] == [2, 3]  # type: ignore[union-attr]
+
+
 @pytest.mark.parametrize(
     "action",
     [

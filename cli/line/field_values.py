@@ -73,7 +73,8 @@ def value_at(said: Said, field: Field, at: int, *, named: bool = False, line: Li
 def _refuse_past_or_number(said: Said, field: Field, titles: Sequence[str], line: Line, at: int) -> None:
     """Refuse the whole name of who is there no more, so that a beginning of it does not mean somebody else.
 
-    And a number behind a name, where others of that name have numbers: `guard 5` beside guard and guard 3.
+    And a number behind a name that may be its own and no card: where others of that name have numbers, as `guard 5`
+    beside guard and guard 3, or where the log deals the cards.
     """
     past = said.context.system.past(said.context.state, said.grammar.verb.kind, field.key)
     typed, names = plain_words(line.words[at].text), (*titles, *past)
@@ -82,10 +83,16 @@ def _refuse_past_or_number(said: Said, field: Field, titles: Sequence[str], line
     if name in past:
         raise said.refuse(past[name], at if line is said.line else said.at)
     number = line.words[at + 1].text if at + 1 < len(line.words) else ""
+    if run is not None or not number.isdecimal() or line.words[at].quoted:
+        return
     others = [name for name in names if plain_words(name)[:-1] == typed and plain_words(name)[-1].isdecimal()]
-    if run is None and others and number.isdecimal() and not line.words[at].quoted:
+    system, state, kind = said.context.system, said.context.state, said.grammar.verb.kind
+    cards = next((own.key for own in said.grammar.order if own.reported), "")
+    reported = system.cards_to_report(state, kind, cards, said.whose)
+    taken = title_at(line, at, titles)
+    if taken is not None and (others or (reported is not None and not reported.awaited)):
         first = line.words[at].text
-        both = {f"{first} with {number}": f"{quote(first, always=True)} {number}",
+        both = {f"{taken[0]} with {number}": f"{quote(taken[0], always=True)} {number}",
                 f"{first} {number}": f"new {quote(f'{first} {number}')}"}  # fmt: skip
         raise may_be(line, at, at + 2, both)
 

@@ -266,7 +266,7 @@ def _refuse_unit(said: Said, begin: int, end: int) -> None:
     tracked = same_letters(text, [*sheet.tracked, *context.state.table.tracked])
     if tracked is None and same_letters(text, figures) is None:
         return
-    whose = [quote(short_for(str(said.whose), tuple(context.state.characters)))] if text in sheet.tracked else []
+    whose = [quote(short_for(str(said.whose), tuple(context.state.characters)))] if tracked in sheet.tracked else []
     rest = list(map(said.line.typed, range(begin + 1, len(said.words))))
     counted = [quote(tracked), *whose] if tracked is not None else []
     ways = [" ".join([*counted, f"{sign}{abs(number[0])}", *rest]) for sign in "-+" if counted]
@@ -524,7 +524,7 @@ def _either(said: Said, found: Sequence[Doubt], begin: int, end: int) -> LineErr
         check_complete(said)  # as neither line can be read: `roll d% 45`
     number = next((doubt.at for doubt in found if number_at(said.line, doubt.at) is not None), begin)
     if missing & fill and somebody_among_words(tuple(said.context.state.characters), said.line, begin, number):
-        raise said.refuse(WHOM, begin)  # `hild hits the captain for 2`: whose the number is stands before it
+        raise said.refuse(WHOM, begin)  # `hild damage captain for 2`: whose the number is stands before it
     ways = list[str]()
     before = {said.words[at].text.casefold() for doubt in found for at in range(max(begin, doubt.at - 2), doubt.at)}
     by_field: dict[str, list[Doubt]] = {}

@@ -361,9 +361,16 @@ class Guide:
             elif character == " ":
                 self._write(f"{self.text.rstrip()} ")
                 return True
-        if character is not None and character.isalpha() and self.text.isdecimal() and self.asked is None:
-            self._write("")  # a digit for a question that did not come begins no line
+        if character is not None and self._ends_a_stray_number(character):
+            self._write("")
         return False
+
+    def _ends_a_stray_number(self, character: str) -> bool:
+        """Whether a letter begins a line behind a digit for a question that did not come, as nothing begins so."""
+        if self.asked is not None or not (self.text.isdecimal() and character.isalpha()):
+            return False
+        begun = f"{self.text}{character}"
+        return not self.table.guide(begun, len(begun)).candidates
 
     def edited(self, text: str, cursor: int) -> None:
         """Follow what was typed, pasted, or moved to."""
@@ -706,7 +713,7 @@ class Guide:
     def leave(self) -> None:
         """Leave the table; where lines were not done, that is said first."""
         count = len(self._to_do) + len(self._not_done)
-        self.leaves = count == self._left_undone
+        self.leaves = count in (0, self._left_undone)
         self._left_undone = count
         self.said = ("" if self.leaves else UNDONE, "")
 

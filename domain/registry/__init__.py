@@ -161,8 +161,9 @@ def _unfit(tag: str, field: Field, hint: Any, value: Any) -> Unfit | None:
             problem = f"{field.key} must be dice as they were rolled, like 5,6, not {typed_so}."
         else:
             takes = type_description(field.kind, value)
-            if field.names and isinstance(value, list) and all(isinstance(name, str) and name for name in value):
-                takes = f"{max(1, field.kind.bounds.get('min_length', 1))} names or more"
+            least = field.kind.bounds.get("min_length", 0)
+            if field.names and isinstance(value, list) and len(value) < least:
+                takes = f"{least} names or more"
             problem = f"{field.key} must be {takes}, not {value_in_brief(value)}."
         return Unfit(f"In {tag}, {problem}", problem, field, value)
     return None

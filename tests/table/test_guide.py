@@ -7,6 +7,7 @@ from cli.table.bar import keys_of
 from cli.table.table import OpenTable
 from domain.common.notes import Note
 from domain.common.revisions import Amend, Undo
+from domain.common.tracking import Track
 from domain.gloomhaven.levels import ChooseHand
 from domain.gloomhaven.performing import Perform
 from domain.log.port import NotSaved
@@ -944,6 +945,9 @@ def test_whoever_leaves_is_told_first_of_lines_that_were_not_done(shell: Shell) 
             and "d brgo 2" in typed.preview.text
         )
         assert typed.keys("quit⏎").leaves
+        typed = Typed(table).keys("d brgo 2⏎n rain⏎quit⏎")
+        assert not typed.leaves
+        assert typed.keys("⎋⎋quit⏎").leaves, "nothing is left undone any more"
         assert Typed(table).keys("quit⏎").leaves
 
 
@@ -961,6 +965,8 @@ def test_a_digit_for_a_question_that_did_not_come_stands_before_no_line(shell: S
     with sitting(shell) as table:
         typed = Typed(table).keys("d brog 1⏎1d wen 1⏎")
         assert recorded(typed.table) == Damage(character="Wen", amount=1)
+        typed.keys("track 10ft-poles 3⏎10ft-poles -1⏎")
+        assert recorded(table) == Track(name="10ft-poles", change=-1), "unless something begins with it"
     shell.do("d brog 12", "saves brog 1 40")
     with sitting(shell) as table:
         key = next(key for key in table.proposals.by_key() if table.line_of_key(key))
